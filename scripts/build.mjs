@@ -1,0 +1,31 @@
+// Builds what is published: two bundled entry points that share their chunks (a bundle starts in half the time
+// of the unbundled tree, because Node 20 has no module compile cache), and the library's types by tsc.
+import { chmodSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { build } from 'esbuild'
+
+rmSync('dist', { recursive: true, force: true })
+await build({
+  entryPoints: { cli: 'src/surfaces/cli/main.ts', index: 'src/index.ts' },
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  // The embedded servers are programs that are started, never code that is imported.
+  external: ['typescript', 'pyright'],
+  // CommonJS packages inside an ESM bundle ask for `require`.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+  logLevel: 'warning',
+})
+chmodSync('dist/cli.js', 0o755)
+const types = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
+  stdio: 'inherit',
+})
+process.exitCode = types.status ?? 1
