@@ -1,0 +1,67 @@
+// Time and waiting behind one interface, so that every deadline can be tested on a virtual clock. `now` is
+// monotonic: a jump of the wall clock neither forgives nor condemns (fault M15).
+import { BridgeError } from './errors.js'
+
+export interface Timer {
+  cancel(): void
+}
+
+export interface Clock {
+  /** Milliseconds on a monotonic scale. */
+  now(): number
+  /** The wall clock, for stamps that people and files read. */
+  date(): Date
+  after(milliseconds: number, action: () => void): Timer
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  date: () => new Date(),
+  after(milliseconds, action) {
+    const handle = setTimeout(action, milliseconds)
+    // A pending deadline must never keep a finished command alive.
+    handle.unref()
+    return { cancel: () => clearTimeout(handle) }
+  },
+}
+
+export interface WaitOptions {
+  readonly clock: Clock
+  readonly milliseconds: number
+  readonly signal?: AbortSignal | undefined
+  /** Made only when the time is up. */
+  readonly onTimeout: () => BridgeError
+}
+
+/** Every wait has a deadline and a signal: settles with the promise, the deadline or the abort, whichever is first. */
+export function withDeadline<T>(promise: Promise<T>, options: WaitOptions): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const { signal } = options
+    if (signal?.aborted) {
+      reject(cancelled(signal))
+      return
+    }
+    const onAbort = () => finish(() => reject(cancelled(signal)))
+    const timer = options.clock.after(options.milliseconds, () => finish(() => reject(options.onTimeout())))
+    const finish = (settle: () => void) => {
+      timer.cancel()
+      signal?.removeEventListener('abort', onAbort)
+      settle()
+    }
+    signal?.addEventListener('abort', onAbort, { once: true })
+    promise.then(
+      value => finish(() => resolve(value)),
+      error => finish(() => reject(error)),
+    )
+  })
+}
+
+export function cancelled(signal: AbortSignal | undefined): BridgeError {
+  if (signal?.reason instanceof BridgeError) return signal.reason
+  return new BridgeError({
+    kind: 'Cancelled',
+    message: 'the caller cancelled the call',
+    hint: 'Ask again if the answer is still wanted.',
+    cause: signal?.reason,
+  })
+}

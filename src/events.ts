@@ -1,0 +1,108 @@
+// Every event in the program, one closed union, and the one emitter they go through. Consumers are the log,
+// the evidence record, `status`, and tests, which await an event instead of sleeping.
+
+export type ServerState =
+  | 'idle'
+  | 'starting'
+  | 'indexing'
+  | 'ready'
+  | 'restarting'
+  | 'stopping'
+  | 'stopped'
+  | 'failed'
+
+export type LogLevel = 'debug' | 'info' | 'warning' | 'error'
+
+interface ServerRef {
+  /** The definition's id, e.g. `typescript`. */
+  readonly server: string
+  /** The absolute root the instance serves. */
+  readonly root: string
+}
+
+export type BridgeEvent =
+  | ({
+      readonly type: 'server.stateChanged'
+      readonly from: ServerState
+      readonly to: ServerState
+      readonly reason?: string
+    } & ServerRef)
+  | ({
+      readonly type: 'server.chosen'
+      readonly how: string
+      readonly command: readonly string[]
+    } & ServerRef)
+  | ({ readonly type: 'server.crashed'; readonly cause: string } & ServerRef)
+  | ({ readonly type: 'server.logged'; readonly level: LogLevel; readonly message: string } & ServerRef)
+  | ({ readonly type: 'server.progress'; readonly message: string; readonly percent?: number } & ServerRef)
+  | ({ readonly type: 'request.started'; readonly method: string; readonly id: number } & ServerRef)
+  | ({
+      readonly type: 'request.finished'
+      readonly method: string
+      readonly id: number
+      readonly outcome: 'responded' | 'timed_out' | 'error' | 'cancelled'
+      readonly milliseconds: number
+    } & ServerRef)
+  | ({ readonly type: 'document.synced'; readonly uri: string; readonly version: number } & ServerRef)
+  | ({
+      readonly type: 'diagnostics.published'
+      readonly uri: string
+      readonly version?: number
+      readonly count: number
+    } & ServerRef)
+  | {
+      readonly type: 'policy.decided'
+      readonly operation: string
+      readonly decision: 'allow' | 'deny' | 'ask'
+    }
+  | {
+      readonly type: 'answer.recorded'
+      readonly operation: string
+      readonly ok: boolean
+      readonly milliseconds: number
+    }
+  | { readonly type: 'bridge.logged'; readonly level: LogLevel; readonly message: string }
+
+export type BridgeEventType = BridgeEvent['type']
+export type EventOf<T extends BridgeEventType> = Extract<BridgeEvent, { type: T }>
+type Stamped<E extends BridgeEvent> = E & { readonly at: Date }
+export type Listener = (event: Stamped<BridgeEvent>) => void
+
+export class Events {
+  readonly #listeners = new Set<Listener>()
+
+  emit(event: BridgeEvent): void {
+    if (this.#listeners.size === 0) return
+    const stamped = { ...event, at: new Date() }
+    for (const listener of this.#listeners) listener(stamped)
+  }
+
+  /** Returns the function that unsubscribes. */
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** The next event of this type that fits, for tests and for callers that wait. */
+  until<T extends BridgeEventType>(
+    type: T,
+    matches: (event: EventOf<T>) => boolean = () => true,
+    signal?: AbortSignal,
+  ): Promise<EventOf<T>> {
+    return new Promise((resolve, reject) => {
+      const stop = this.subscribe(event => {
+        if (!isOfType(event, type) || !matches(event)) return
+        stop()
+        resolve(event)
+      })
+      signal?.addEventListener('abort', () => {
+        stop()
+        reject(signal.reason)
+      })
+    })
+  }
+}
+
+function isOfType<T extends BridgeEventType>(event: BridgeEvent, type: T): event is EventOf<T> {
+  return event.type === type
+}
