@@ -1,0 +1,81 @@
+// Says where the real language servers and workspaces of the tests lie and how to start them: the installer
+// writes this file, the tests read it and skip, with the reason, what is not in it.
+
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+
+const serverEntry = z.object({
+  command: z.string(),
+  args: z.array(z.string()),
+  env: z.record(z.string(), z.string()),
+  version: z.string(),
+})
+
+const workspaceEntry = z.object({
+  root: z.string(),
+  language: z.string(),
+  /** A declaration with references in many files. Line and column count from 1, columns in UTF-16 units. */
+  symbol: z.object({ file: z.string(), name: z.string(), line: z.number(), column: z.number() }),
+  note: z.string(),
+})
+
+const manifest = z.intersection(
+  z.object({ workspaces: z.record(z.string(), workspaceEntry) }),
+  z.object({
+    'typescript-language-server': serverEntry.optional(),
+    pylsp: serverEntry.optional(),
+    gopls: serverEntry.optional(),
+    clangd: serverEntry.optional(),
+    'rust-analyzer': serverEntry.optional(),
+  }),
+)
+
+export type ServerEntry = z.infer<typeof serverEntry>
+export type WorkspaceEntry = z.infer<typeof workspaceEntry>
+export type Manifest = z.infer<typeof manifest>
+
+export const serverIds = ['typescript-language-server', 'pylsp', 'gopls', 'clangd', 'rust-analyzer'] as const
+export type ServerId = (typeof serverIds)[number]
+
+export const workspaceIds = ['typescript', 'python', 'go', 'rust', 'c'] as const
+export type WorkspaceId = (typeof workspaceIds)[number]
+
+/** The folder everything is installed into; ALIDADE_TEST_SERVERS overrides it. */
+export function cacheFolder(): string {
+  const chosen = process.env.ALIDADE_TEST_SERVERS
+  if (chosen !== undefined && chosen !== '') return resolve(chosen)
+  const base = process.env.XDG_CACHE_HOME
+  return join(base === undefined || base === '' ? join(homedir(), '.cache') : base, 'alidade-test-servers')
+}
+
+export function manifestPath(): string {
+  return join(cacheFolder(), 'servers.json')
+}
+
+/** Undefined when the installer has never run. Throws when the file is there and not what it should be. */
+export function readManifest(): Manifest | undefined {
+  const path = manifestPath()
+  if (!existsSync(path)) return undefined
+  return manifest.parse(JSON.parse(readFileSync(path, 'utf8')))
+}
+
+/** What an installed part left behind when it was complete; undefined means it has to be installed again. */
+export function readServerEntry(path: string): ServerEntry | undefined {
+  const entry = serverEntry.safeParse(readJson(path))
+  return entry.success && existsSync(entry.data.command) ? entry.data : undefined
+}
+
+export function readWorkspaceEntry(path: string): WorkspaceEntry | undefined {
+  const entry = workspaceEntry.safeParse(readJson(path))
+  return entry.success && existsSync(entry.data.root) ? entry.data : undefined
+}
+
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,227 @@
+// The composition root: configuration becomes values, values become a supervisor, a workspace and a pipeline. The only
+// place where things are wired together.
+import { existsSync } from 'node:fs'
+import { type Clock, systemClock } from './clock.js'
+import { findRoot } from './config/folders.js'
+import { type LoadedSettings, loadSettings, serversFor } from './config/load.js'
+import { autodetection, type PresetName } from './config/presets.js'
+import { notTrusted, type RegisteredServer } from './config/registered.js'
+import type { Configuration } from './config/schema.js'
+import { asBridgeError } from './errors.js'
+import { Events } from './events.js'
+import { eventRecorder } from './evidence/evidence.js'
+import type { Answer } from './operations/answer.js'
+import type { Operation } from './operations/operation.js'
+import { renderAnswer } from './operations/render.js'
+import { type Call, runOperation } from './operations/run.js'
+import { allowAll } from './policy/policy.js'
+import { customServer } from './servers/custom.js'
+import type { ServerDefinition } from './servers/definition.js'
+import { definitionsInOrder } from './servers/index.js'
+import { findCandidates } from './supervisor/discovery.js'
+import { createSpawn, type Spawn } from './supervisor/process.js'
+import { createStartSession } from './supervisor/session.js'
+import { Supervisor } from './supervisor/supervisor.js'
+import { ownerMark, sweepOrphans } from './supervisor/sweep.js'
+import { FileTable } from './workspace/file-table.js'
+import { createPathGate } from './workspace/path-gate.js'
+import { type Route, Routes, type ScopedRegistration } from './workspace/routes.js'
+import { SourceCache } from './workspace/source-file.js'
+import { Workspace } from './workspace/workspace.js'
+
+export interface BridgeOptions {
+  /** Default: CLAUDE_PROJECT_DIR, else the nearest folder upwards with .git, else the current one. */
+  readonly root?: string | undefined
+  readonly preset?: PresetName | undefined
+  readonly configFile?: string | undefined
+  readonly agent?: string | undefined
+  readonly timeoutMs?: number | undefined
+  /** What else the embedding program settles; it has the last word. */
+  readonly settings?: Configuration | undefined
+  /** Whether somebody is there who can be told which server starts. */
+  readonly interactive?: boolean | undefined
+  readonly env?: NodeJS.ProcessEnv | undefined
+  /** The seams of the tests: time, processes, servers. */
+  readonly clock?: Clock | undefined
+  readonly spawn?: Spawn | undefined
+  readonly definitions?: readonly ServerDefinition[] | undefined
+}
+
+/** A running bridge, without the typed methods that `createBridge` adds. */
+export interface BridgeCore {
+  readonly root: string
+  readonly trusted: boolean
+  readonly preset: LoadedSettings['preset']
+  readonly events: Events
+  run(operation: Operation, input: unknown, call: Call): Promise<Answer<unknown>>
+  render(operation: Operation, answer: Answer<unknown>): string
+  /** Stops every server in order; nothing survives it. */
+  close(): Promise<void>
+}
+
+const initializeMilliseconds = 300_000
+const requestMilliseconds = 30_000
+const stopGraceMilliseconds = 5000
+const sweepMilliseconds = 50
+const maxOpenDocuments = 64
+const maxFiles = 100_000
+
+export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCore> {
+  const env = options.env ?? process.env
+  const clock = options.clock ?? systemClock
+  const events = new Events()
+  const { root } = await findRoot({ cwd: process.cwd(), env, flag: options.root })
+  const gate = createPathGate(root)
+  const loaded = await loadSettings({
+    root: gate.root,
+    env,
+    configFile: options.configFile,
+    agent: options.agent,
+    flags: { ...options.settings, preset: options.preset, timeout_ms: options.timeoutMs },
+  })
+  const { preset, settings } = loaded
+  const definitions = options.definitions ?? definitionsInOrder(preset.candidates)
+  const attended = { interactive: options.interactive ?? false }
+  const registered = serversFor(loaded, attended).map(server => register(server, definitions))
+  const routes = new Routes({ definitions, registered, languages: settings.languages })
+  const owner = ownerMark()
+  const startSession = createStartSession({
+    spawn: options.spawn ?? createSpawn({ clock, owner }),
+    clock,
+    events,
+    initializeMilliseconds,
+    frameLimitBytes: settings.frameLimitMb * 1024 * 1024,
+    maxOpenDocuments,
+  })
+  const supervisor = new Supervisor({
+    startSession,
+    clock,
+    events,
+    restart: settings.restart,
+    whileRestarting: preset.whileRestarting,
+    idleMilliseconds: settings.idleSeconds * 1000,
+    stopGraceMilliseconds,
+  })
+  const names = new Set(definitions.flatMap(definition => definition.watches))
+  const workspace = new Workspace({
+    gate,
+    table: new FileTable({
+      root: gate.root,
+      clock,
+      isInteresting: interestIn(routes, names),
+      useWatcher: true,
+      sweepMilliseconds,
+      maxFiles,
+    }),
+    cache: new SourceCache({ gate, clock }),
+    routes,
+    supervisor,
+    findCandidates: (route, serverRoot) =>
+      candidatesFor(route, serverRoot, {
+        loaded,
+        env,
+        autodetect: autodetection(preset, attended) !== 'off',
+      }),
+    exists: existsSync,
+    clock,
+    events,
+  })
+  const dependencies = {
+    workspace,
+    policy: allowAll,
+    record: eventRecorder(events),
+    events,
+    clock,
+    callMilliseconds: settings.timeoutMs,
+    requestMilliseconds,
+    limitBytes: settings.limitKb * 1024,
+    idleCounts: preset.idle.counts,
+  }
+  for (const withheld of loaded.withheld) {
+    const { message } = notTrusted(withheld, gate.root)
+    events.emit({ type: 'bridge.logged', level: 'warning', message })
+  }
+  // What an earlier run left behind when it was killed is cleared away meanwhile.
+  void sweepOrphans({ owner }).catch(() => 0)
+  const closing = new AbortController()
+  for (const language of settings.prewarm) {
+    void workspace.prewarm(language, { signal: closing.signal, milliseconds: initializeMilliseconds })
+  }
+  return {
+    root: gate.root,
+    trusted: loaded.trust.trusted,
+    preset,
+    events,
+    run: (operation, input, call) => runOperation(operation, input, call, dependencies),
+    render: renderAnswer,
+    async close() {
+      closing.abort()
+      workspace.close()
+      await supervisor.stopAll('session-end')
+    },
+  }
+}
+
+/** From a registration to a definition: a known server under its name or command, or one described by the user. */
+function register(server: RegisteredServer, definitions: readonly ServerDefinition[]): ScopedRegistration {
+  const program = server.command?.split(/[\\/]/).at(-1)
+  const known = definitions.find(
+    ({ id, command, language }) =>
+      language === server.language && (program === undefined ? id === server.name : command === program),
+  )
+  const definition = known ?? customServer(server)
+  const extensions =
+    server.extensions.length === 0 || known !== undefined
+      ? definition.extensions
+      : Object.fromEntries(server.extensions.map(extension => [extension, server.language]))
+  return {
+    name: server.name,
+    definition: { ...definition, extensions },
+    origin: `the ${server.origin === 'flag' ? 'command line' : server.origin} (${server.declaredAt})`,
+    command: server.command,
+    args: server.args,
+    endpoint: server.endpoint,
+    scope: server.scope,
+    environment: server.environment,
+    settings: server.settings,
+    initializationOptions: server.initializationOptions,
+  }
+}
+
+interface CandidateContext {
+  readonly loaded: LoadedSettings
+  readonly env: NodeJS.ProcessEnv
+  readonly autodetect: boolean
+}
+
+function candidatesFor(route: Route, root: string, { loaded, env, autodetect }: CandidateContext) {
+  try {
+    return findCandidates({
+      language: route.language,
+      workspaceRoot: root,
+      root,
+      trusted: loaded.trust.trusted,
+      registered: route.registered,
+      definitions: route.definitions,
+      autodetect,
+      embeddedFirst: loaded.preset.candidates === 'ours',
+      environment: env,
+    })
+  } catch (thrown) {
+    const withheld = loaded.withheld.find(entry => entry.language === route.language)
+    throw withheld === undefined ? asBridgeError(thrown) : notTrusted(withheld, root)
+  }
+}
+
+function interestIn(routes: Routes, names: ReadonlySet<string>): (name: string) => boolean {
+  const { extensions } = routes
+  const patterns = [...names].filter(name => name.includes('*')).map(name => name.split('*'))
+  return name => {
+    const dot = name.lastIndexOf('.')
+    if (dot >= 0 && extensions.has(name.slice(dot).toLowerCase())) return true
+    return (
+      names.has(name) ||
+      patterns.some(([head = '', tail = '']) => name.startsWith(head) && name.endsWith(tail))
+    )
+  }
+}

@@ -1,0 +1,114 @@
+// From the layers to one value per knob: the preset gives every value, and what a layer says replaces it, later
+// layers last. Pure, apart from the layers nothing is looked at.
+import { type Preset, presets } from './presets.js'
+import { type Layer, reasonOf, type Withheld } from './registered.js'
+import { type AgentBlock, type Configuration, defaults } from './schema.js'
+import type { TrustVerdict } from './trust.js'
+
+export interface Settings {
+  /** False for an agent whose block does not opt in: it is offered nothing (R-41). */
+  readonly enabled: boolean
+  /** Empty allows every language. */
+  readonly languages: readonly string[]
+  readonly prewarm: readonly string[]
+  /** 0 is never. */
+  readonly idleSeconds: number
+  readonly timeoutMs: number
+  readonly restart: Preset['restart']
+  readonly limitKb: number
+  readonly frameLimitMb: number
+}
+
+export interface ResolveOptions {
+  readonly user?: Layer | undefined
+  readonly workspace?: Layer | undefined
+  readonly trust: TrustVerdict
+  /** Undefined without `--agent`: then choosing a preset is the opt-in (C32). */
+  readonly agent?: AgentBlock | undefined
+  readonly flags: Layer
+}
+
+export function resolveSettings(options: ResolveOptions): {
+  readonly settings: Settings
+  readonly preset: Preset
+  readonly withheld: readonly Withheld[]
+} {
+  const { user, workspace, agent, flags } = options
+  const { allowed, withheld } = settingsOfWorkspace(options)
+  const layers = [user?.configuration, allowed, agent && agentLayer(agent), flags.configuration]
+  const given = layers.filter(found => found !== undefined).reduce<Configuration>(merge, {})
+  const chosen = presets[given.preset ?? 'default']
+  const backoffMs = given.restart?.backoff_ms ?? chosen.restart.backoffMs
+  const preset: Preset = {
+    ...chosen,
+    idle: { ...chosen.idle, seconds: given.idle_seconds ?? chosen.idle.seconds },
+    restart: {
+      ...chosen.restart,
+      max: given.restart?.max ?? chosen.restart.max,
+      backoffMs,
+      // A wait that somebody wrote down is meant, ceiling or not.
+      maxBackoffMs: Math.max(chosen.restart.maxBackoffMs, ...backoffMs),
+    },
+    limitKb: given.limit_kb ?? chosen.limitKb,
+  }
+  const languages = given.languages ?? []
+  const settings: Settings = {
+    enabled: agent === undefined || (agent.enabled ?? false),
+    languages,
+    // An agent's list of languages may well be shorter than what the user's file warms for everybody.
+    prewarm: (given.prewarm ?? []).filter(language => languageEnabled({ languages }, language)),
+    idleSeconds: preset.idle.seconds,
+    timeoutMs: given.timeout_ms ?? defaults.timeoutMs,
+    restart: preset.restart,
+    limitKb: preset.limitKb,
+    frameLimitMb: given.frame_limit_mb ?? defaults.frameLimitMb,
+  }
+  return { settings, preset, withheld: workspace === undefined ? [] : withheld }
+}
+
+/** R-42: an empty list allows every language, any other only its own. */
+export function languageEnabled({ languages }: Pick<Settings, 'languages'>, language: string): boolean {
+  return languages.length === 0 || languages.includes(language)
+}
+
+/** An omitted key leaves the earlier layer standing. */
+function agentLayer(agent: AgentBlock): Configuration {
+  return { languages: agent.languages, prewarm: agent.prewarm, idle_seconds: agent.idle_teardown_secs }
+}
+
+function merge(base: Configuration, later: Configuration): Configuration {
+  const restart = { ...base.restart, ...definedOnly(later.restart ?? {}) }
+  return { ...base, ...definedOnly(later), restart }
+}
+
+/** A key whose value is undefined says nothing, and must not hide what an earlier layer said. */
+function definedOnly<T extends object>(value: T): Partial<T> {
+  const copy: Partial<T> = { ...value }
+  for (const key of Object.keys(copy))
+    if (Reflect.get(copy, key) === undefined) Reflect.deleteProperty(copy, key)
+  return copy
+}
+
+/**
+ * What an untrusted workspace may not turn: the preset, which decides what a model may do, and a list of languages
+ * that is wider than the operator's.
+ */
+function settingsOfWorkspace({ user, workspace, trust, flags }: ResolveOptions) {
+  const withheld: Withheld[] = []
+  if (workspace === undefined || trust.trusted) return { allowed: workspace?.configuration, withheld }
+  const withhold = (key: 'preset' | 'languages') => {
+    const place = workspace.source.place([key], 'key')
+    withheld.push({ server: undefined, language: undefined, keys: [{ key, place }], reason: reasonOf(trust) })
+  }
+  const { preset, languages, ...others } = workspace.configuration
+  // A preset given on the command line would win anyway; there is nothing to complain about.
+  if (preset !== undefined && flags.configuration.preset === undefined) withhold('preset')
+  const operators = user?.configuration.languages ?? []
+  const narrows =
+    languages === undefined ||
+    operators.length === 0 ||
+    (languages.length > 0 && languages.every(language => operators.includes(language)))
+  if (!narrows) withhold('languages')
+  const allowed: Configuration = { ...others, languages: narrows ? languages : undefined }
+  return { allowed, withheld }
+}

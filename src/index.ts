@@ -1,0 +1,66 @@
+// The public library: `createBridge()` and the types it needs. Its methods are the operations, in camel case, fully typed
+// from their declarations.
+import type { z } from 'zod'
+import { type BridgeCore, type BridgeOptions, openBridge } from './bridge.js'
+import type { Answer } from './operations/answer.js'
+import { operations } from './operations/index.js'
+import type { Call } from './operations/run.js'
+
+export type { BridgeOptions } from './bridge.js'
+export type { ErrorKind } from './errors.js'
+export { BridgeError, errorKinds } from './errors.js'
+export type { BridgeEvent, Events } from './events.js'
+export type {
+  Answer,
+  AnsweringServer,
+  AnswerTarget,
+  Completeness,
+  Failure,
+  Freshness,
+  Success,
+} from './operations/answer.js'
+export type { Place } from './workspace/places.js'
+
+type Listed = (typeof operations)[number]
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name
+type InputOf<O extends Listed> = z.input<O['input']> & { readonly timeout_ms?: number }
+
+export type BridgeMethods = {
+  readonly [O in Listed as Camel<O['name']>]: (
+    input: InputOf<O>,
+    options?: { readonly signal?: AbortSignal; readonly synthetic?: boolean },
+  ) => Promise<Answer<z.output<O['output']>>>
+}
+
+export interface Bridge extends BridgeMethods {
+  readonly root: string
+  readonly events: BridgeCore['events']
+  /** Stops every server in order; nothing survives it. */
+  close(): Promise<void>
+}
+
+export async function createBridge(options: BridgeOptions = {}): Promise<Bridge> {
+  const core = await openBridge(options)
+  const methods: Record<string, unknown> = {}
+  for (const operation of operations) {
+    methods[camel(operation.name)] = (input: unknown, call: Omit<Call, 'caller'> = {}) =>
+      core.run(operation, input, { ...call, caller: 'host' })
+  }
+  assertMethods(methods)
+  return { ...methods, root: core.root, events: core.events, close: () => core.close() }
+}
+
+/** The loop above made one method per operation; their types follow from the same list. */
+function assertMethods(
+  methods: Record<string, unknown>,
+): asserts methods is Record<string, unknown> & BridgeMethods {
+  for (const { name } of operations) {
+    if (typeof methods[camel(name)] !== 'function') throw new TypeError(`no method for ${name}`)
+  }
+}
+
+function camel(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

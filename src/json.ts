@@ -1,0 +1,7 @@
+// Reading values that came from outside: the one way to look into an unknown JSON value.
+
+/** An own property, or undefined; never a prototype's (fault X11). */
+export function property(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+  return Reflect.get(value, key)
+}

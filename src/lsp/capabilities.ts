@@ -1,0 +1,178 @@
+// What we announce to a server, and what a server can do. The capability a request needs is read from the
+// protocol package's own request constants, never restated; dynamic registration adds and removes (R-10, C7).
+import type {
+  ClientCapabilities,
+  Registration,
+  ServerCapabilities,
+  Unregistration,
+} from 'vscode-languageserver-protocol'
+import { FoldingRangeKind, MarkupKind, SymbolKind, SymbolTag } from 'vscode-languageserver-protocol'
+
+/** A request constant of the protocol package, such as `ReferencesRequest`. */
+export interface RequestConstant {
+  readonly method: string
+  readonly capabilities?: { readonly client: string | undefined; readonly server: string | undefined }
+}
+
+export class CapabilityTable {
+  readonly #declared: ServerCapabilities
+  readonly #registered = new Map<string, Registration>()
+  /** Methods the server declared and then refused with MethodNotFound (fault P14). */
+  readonly #refused = new Set<string>()
+
+  constructor(declared: ServerCapabilities) {
+    this.#declared = declared
+  }
+
+  get declared(): ServerCapabilities {
+    return this.#declared
+  }
+
+  register(registrations: readonly Registration[]): void {
+    for (const registration of registrations) {
+      this.#registered.set(registration.id, registration)
+      this.#refused.delete(registration.method)
+    }
+  }
+
+  unregister(unregistrations: readonly Unregistration[]): void {
+    for (const { id } of unregistrations) this.#registered.delete(id)
+  }
+
+  refuse(method: string): void {
+    this.#refused.add(method)
+  }
+
+  supports(request: RequestConstant): boolean {
+    if (this.#refused.has(request.method)) return false
+    const path = request.capabilities?.server
+    // A constant without a server capability (shutdown, say) is always allowed.
+    if (path === undefined) return true
+    const declared = valueAt(this.#declared, path)
+    if (declared !== undefined && declared !== null && declared !== false) return true
+    return this.registrations(registrationMethod(request.method)).length > 0
+  }
+
+  registrations(method: string): Registration[] {
+    return [...this.#registered.values()].filter(registration => registration.method === method)
+  }
+}
+
+/** Every capability the product uses; a server may switch features off that are not announced. */
+export function clientCapabilities(experimental: Readonly<Record<string, unknown>>): ClientCapabilities {
+  const dynamic = { dynamicRegistration: true }
+  const linked = { dynamicRegistration: true, linkSupport: true }
+  const symbolKinds = { valueSet: Object.values(SymbolKind) }
+  const symbolTags = { valueSet: Object.values(SymbolTag) }
+  return {
+    general: {
+      // UTF-16 first: some servers take the first encoding they know, and it is the one we need not convert.
+      positionEncodings: ['utf-16', 'utf-8', 'utf-32'],
+      // We retry these ourselves, so a server must not hold back an answer for our sake.
+      staleRequestSupport: { cancel: true, retryOnContentModified: [] },
+      markdown: { parser: 'none' },
+    },
+    window: { workDoneProgress: true, showMessage: {}, showDocument: { support: false } },
+    workspace: {
+      applyEdit: true,
+      configuration: true,
+      workspaceFolders: true,
+      didChangeConfiguration: dynamic,
+      didChangeWatchedFiles: { dynamicRegistration: true, relativePatternSupport: true },
+      symbol: { dynamicRegistration: true, symbolKind: symbolKinds, tagSupport: symbolTags },
+      executeCommand: dynamic,
+      diagnostics: { refreshSupport: true },
+      workspaceEdit: {
+        documentChanges: true,
+        resourceOperations: ['create', 'rename', 'delete'],
+        failureHandling: 'abort',
+        normalizesLineEndings: false,
+      },
+      inlayHint: { refreshSupport: true },
+      semanticTokens: { refreshSupport: true },
+      codeLens: { refreshSupport: true },
+    },
+    textDocument: {
+      synchronization: { dynamicRegistration: true, didSave: true },
+      publishDiagnostics: { versionSupport: true, relatedInformation: true, codeDescriptionSupport: true },
+      diagnostic: { dynamicRegistration: true, relatedDocumentSupport: true },
+      hover: { dynamicRegistration: true, contentFormat: [MarkupKind.Markdown, MarkupKind.PlainText] },
+      completion: {
+        dynamicRegistration: true,
+        completionItem: {
+          documentationFormat: [MarkupKind.Markdown, MarkupKind.PlainText],
+          labelDetailsSupport: true,
+        },
+      },
+      signatureHelp: {
+        dynamicRegistration: true,
+        signatureInformation: { documentationFormat: [MarkupKind.Markdown, MarkupKind.PlainText] },
+      },
+      definition: linked,
+      declaration: linked,
+      typeDefinition: linked,
+      implementation: linked,
+      references: dynamic,
+      documentHighlight: dynamic,
+      documentSymbol: {
+        dynamicRegistration: true,
+        hierarchicalDocumentSymbolSupport: true,
+        symbolKind: symbolKinds,
+        tagSupport: symbolTags,
+      },
+      codeAction: {
+        dynamicRegistration: true,
+        isPreferredSupport: true,
+        dataSupport: true,
+        resolveSupport: { properties: ['edit'] },
+        codeActionLiteralSupport: {
+          codeActionKind: {
+            valueSet: ['', 'quickfix', 'refactor', 'source', 'source.organizeImports', 'source.fixAll'],
+          },
+        },
+      },
+      codeLens: dynamic,
+      formatting: dynamic,
+      rangeFormatting: dynamic,
+      rename: { dynamicRegistration: true, prepareSupport: true },
+      callHierarchy: dynamic,
+      typeHierarchy: dynamic,
+      inlayHint: dynamic,
+      selectionRange: dynamic,
+      foldingRange: {
+        dynamicRegistration: true,
+        lineFoldingOnly: true,
+        foldingRangeKind: {
+          valueSet: [FoldingRangeKind.Comment, FoldingRangeKind.Imports, FoldingRangeKind.Region],
+        },
+      },
+      semanticTokens: {
+        dynamicRegistration: true,
+        requests: { range: true, full: true },
+        tokenTypes: [],
+        tokenModifiers: [],
+        formats: ['relative'],
+      },
+    },
+    experimental: { ...experimental },
+  }
+}
+
+/** Follow-up requests are registered under the request that opens them. */
+function registrationMethod(method: string): string {
+  if (method.startsWith('textDocument/semanticTokens/')) return 'textDocument/semanticTokens'
+  if (method.startsWith('callHierarchy/')) return 'textDocument/prepareCallHierarchy'
+  if (method.startsWith('typeHierarchy/')) return 'textDocument/prepareTypeHierarchy'
+  if (method === 'textDocument/prepareRename') return 'textDocument/rename'
+  if (method === 'workspace/diagnostic') return 'textDocument/diagnostic'
+  return method
+}
+
+function valueAt(root: unknown, path: string): unknown {
+  let value = root
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+    value = Reflect.get(value, key)
+  }
+  return value
+}

@@ -1,0 +1,455 @@
+// Speaks LSP to one server over two streams: handshake, typed requests with deadline, cancellation and retries,
+// documents, diagnostics, readiness. Knows no language, no agent and no process; the supervisor owns those.
+
+import type { Readable, Writable } from 'node:stream'
+import {
+  CancellationTokenSource,
+  createMessageConnection,
+  type MessageConnection,
+  ResponseError,
+} from 'vscode-jsonrpc/node'
+import {
+  type InitializeParams,
+  InitializeRequest,
+  LSPErrorCodes,
+  type MessageSignature,
+  ShutdownRequest,
+} from 'vscode-languageserver-protocol'
+import { type Clock, withDeadline } from '../clock.js'
+import { BridgeError } from '../errors.js'
+import type { BridgeEvent, Events, LogLevel } from '../events.js'
+import { property } from '../json.js'
+import { cleanLine } from '../text/clean.js'
+import type { PositionEncoding } from '../text/position.js'
+import { uriKey } from '../text/uri.js'
+import { CapabilityTable, clientCapabilities, type RequestConstant } from './capabilities.js'
+import { type DiagnosticsRule, DiagnosticsStore } from './diagnostics.js'
+import { Documents } from './documents.js'
+import {
+  capabilityFailure,
+  closedFailure,
+  overloadFailure,
+  responseFailure,
+  timeoutFailure,
+} from './failures.js'
+import { BoundedMessageReader, BoundedMessageWriter } from './framing.js'
+import { parseInitializeResult, type ServerIdentity } from './handshake.js'
+import { describeProgress, ProgressTracker } from './progress.js'
+import { ReadinessMonitor, type ReadinessRule } from './readiness.js'
+import { answerServerRequest } from './server-requests.js'
+import { guardTraffic } from './traffic.js'
+
+export interface ClientOptions {
+  readonly id: string
+  readonly title: string
+  readonly root: string
+  readonly rootUri: string
+  readonly input: Readable
+  readonly output: Writable
+  readonly clock: Clock
+  readonly events: Events
+  readonly initializationOptions: unknown
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly experimentalCapabilities: Readonly<Record<string, unknown>>
+  readonly readiness: ReadinessRule
+  readonly diagnostics: DiagnosticsRule
+  readonly unknownRequest: 'null' | 'method-not-found'
+  readonly unsetConfiguration: null | Readonly<Record<string, never>>
+  readonly frameLimitBytes: number
+  readonly allowLineFeedOnly: boolean
+  readonly maxOpenDocuments: number
+  /** The stream ended without a violation: whoever owns the process may know more than that. */
+  readonly explainEnd: () => Promise<BridgeError>
+  readonly onReady: (ready: boolean) => void
+  /** Requests keep timing out and a probe was not answered either (R-73, R-75). */
+  readonly onHung: (cause: string) => void
+}
+
+export interface RequestOptions {
+  readonly signal: AbortSignal
+  readonly milliseconds: number
+}
+
+/** A typed request constant with its capability, e.g. `ReferencesRequest`. */
+export interface TypedRequest<P> extends RequestConstant {
+  readonly type: MessageSignature & { readonly _?: [P, ...unknown[]] | undefined }
+}
+
+const contentModifiedRetriesMs = [500, 1000, 2000]
+const timeoutsBeforeProbe = 3
+const probeMilliseconds = 10_000
+const outboundLimitBytes = 16 * 1024 * 1024
+
+export class LspClient {
+  readonly #options: ClientOptions
+  readonly #connection: MessageConnection
+  readonly #writer: BoundedMessageWriter
+  readonly #pending = new Set<(error: BridgeError) => void>()
+  #capabilities = new CapabilityTable({})
+  #identity: ServerIdentity
+  #encoding: PositionEncoding = 'utf-16'
+  #closed: BridgeError | undefined
+  #onClosed: (cause: BridgeError) => void = () => {}
+  #consecutiveTimeouts = 0
+  #probing = false
+  #requestCounter = 0
+  readonly closed: Promise<BridgeError>
+  readonly documents: Documents
+  readonly diagnostics: DiagnosticsStore
+  readonly progress: ProgressTracker
+  readonly readiness: ReadinessMonitor
+
+  constructor(options: ClientOptions) {
+    this.#options = options
+    this.#identity = { name: options.title, version: undefined }
+    this.closed = new Promise(resolve => {
+      this.#onClosed = resolve
+    })
+    const { clock } = options
+    this.readiness = new ReadinessMonitor({ rule: options.readiness, clock, onChange: options.onReady })
+    this.progress = new ProgressTracker(change => {
+      this.readiness.progressed(change)
+      const percent = change.percent === undefined ? {} : { percent: change.percent }
+      this.#emit({ type: 'server.progress', message: describeProgress(change), ...percent })
+    })
+    this.diagnostics = new DiagnosticsStore({
+      rule: options.diagnostics,
+      clock,
+      capabilities: () => this.#capabilities,
+      ask: (method, params) => this.#askDiagnostics(method, params),
+      key: uriKey,
+    })
+    this.documents = new Documents({
+      notify: (method, params) => this.notify(method, params),
+      sync: () => this.#capabilities.declared.textDocumentSync,
+      maxOpen: options.maxOpenDocuments,
+      onOpened: document => {
+        this.diagnostics.documentSent(document)
+        this.readiness.documentOpened()
+        this.#emit({ type: 'document.synced', uri: document.uri, version: document.version })
+      },
+      onChanged: document => {
+        this.diagnostics.documentSent(document)
+        this.#emit({ type: 'document.synced', uri: document.uri, version: document.version })
+      },
+      onClosed: uri => this.diagnostics.documentClosed(uri),
+    })
+    const reader = new BoundedMessageReader(options.input, {
+      clock,
+      maxFrameBytes: options.frameLimitBytes,
+      allowLineFeedOnly: options.allowLineFeedOnly,
+    })
+    this.#writer = new BoundedMessageWriter(options.output)
+    const guarded = guardTraffic(reader, this.#writer)
+    this.#connection = createMessageConnection(guarded.reader, guarded.writer, silentLogger)
+    this.#listen()
+  }
+
+  get capabilities(): CapabilityTable {
+    return this.#capabilities
+  }
+
+  get identity(): ServerIdentity {
+    return this.#identity
+  }
+
+  get encoding(): PositionEncoding {
+    return this.#encoding
+  }
+
+  /** initialize, InitializeResult, initialized, in this order (R-50). */
+  async initialize(options: RequestOptions): Promise<void> {
+    const { root, rootUri, initializationOptions, experimentalCapabilities } = this.#options
+    const params: InitializeParams = {
+      // Inside a process namespace our id means nothing, and servers that poll it would quit.
+      processId: null,
+      clientInfo: { name: 'alidade' },
+      rootUri,
+      workspaceFolders: [{ uri: rootUri, name: root.split(/[\\/]/).at(-1) ?? root }],
+      capabilities: clientCapabilities(experimentalCapabilities),
+      initializationOptions,
+    }
+    const result = await this.#send(InitializeRequest.method, params, options)
+    const { capabilities, encoding, identity } = parseInitializeResult(result)
+    this.#encoding = encoding
+    this.#capabilities = new CapabilityTable(capabilities)
+    if (identity !== undefined) this.#identity = identity
+    this.notify('initialized', {})
+    if (Object.keys(this.#options.settings).length > 0) {
+      this.notify('workspace/didChangeConfiguration', { settings: this.#options.settings })
+    }
+  }
+
+  /**
+   * Sends a request the server can answer; the result is raw and must be parsed (`results.ts`). Retries what the
+   * protocol says may be retried; a timeout or abort cancels on the server and leaves the session alive (R-85, R-99).
+   */
+  async request<P>(request: TypedRequest<P>, params: P, options: RequestOptions): Promise<unknown> {
+    if (!this.#capabilities.supports(request)) throw capabilityFailure(this.#options.title, request.method)
+    return this.#sendWithRetries(request.method, params, options)
+  }
+
+  supports(request: RequestConstant): boolean {
+    return this.#capabilities.supports(request)
+  }
+
+  notify(method: string, params: object): void {
+    if (this.#closed !== undefined) return
+    this.#connection.sendNotification(method, params).catch(() => {
+      // The stream is gone; `closed` tells why, and every pending request fails with that.
+    })
+  }
+
+  /** shutdown, then exit; both must go out without any `params` (TypeScript 7 refuses `params: [null]`). */
+  async shutdown(milliseconds: number): Promise<void> {
+    if (this.#closed !== undefined) return
+    try {
+      await withDeadline(this.#connection.sendRequest(ShutdownRequest.type), {
+        clock: this.#options.clock,
+        milliseconds,
+        onTimeout: () => this.#timeout('shutdown', milliseconds),
+      })
+    } catch {
+      // A server that cannot shut down politely is told to exit all the same and killed afterwards.
+    }
+    if (this.#closed === undefined) await this.#connection.sendNotification('exit').catch(() => {})
+  }
+
+  /** Fails every pending request at once (R-63). */
+  failPending(cause: BridgeError): void {
+    for (const reject of [...this.#pending]) reject(cause)
+    this.#pending.clear()
+  }
+
+  /** Ends the conversation: what is pending fails with this cause, and whatever comes later too. */
+  close(cause: BridgeError): void {
+    if (this.#closed !== undefined) return
+    this.#closed = cause
+    this.failPending(cause)
+    this.#connection.dispose()
+    this.#onClosed(cause)
+  }
+
+  async #sendWithRetries(method: string, params: unknown, options: RequestOptions): Promise<unknown> {
+    const deadline = this.#options.clock.now() + options.milliseconds
+    let cancelledOnce = false
+    for (let attempt = 0; ; attempt += 1) {
+      const left = Math.max(deadline - this.#options.clock.now(), 1)
+      try {
+        return await this.#send(method, params, { ...options, milliseconds: left })
+      } catch (thrown) {
+        if (!(thrown instanceof ResponseError)) throw thrown
+        const delayMs = contentModifiedRetriesMs[attempt]
+        if (thrown.code === LSPErrorCodes.ContentModified && delayMs !== undefined) {
+          await this.#pause(delayMs, options.signal)
+          continue
+        }
+        const retriggers = thrown.code === LSPErrorCodes.ServerCancelled && wantsRetrigger(thrown.data)
+        if ((retriggers || thrown.code === LSPErrorCodes.RequestCancelled) && !cancelledOnce) {
+          cancelledOnce = true
+          continue
+        }
+        throw this.#failure(method, thrown)
+      }
+    }
+  }
+
+  async #send(method: string, params: unknown, options: RequestOptions): Promise<unknown> {
+    const { clock } = this.#options
+    if (this.#closed !== undefined) throw this.#closed
+    if (this.#writer.isOverloaded(outboundLimitBytes))
+      throw overloadFailure(this.#options.title, this.#writer.queuedBytes)
+    this.#requestCounter += 1
+    const id = this.#requestCounter
+    const startedAt = clock.now()
+    this.#emit({ type: 'request.started', method, id })
+    const finished = (outcome: 'responded' | 'timed_out' | 'error' | 'cancelled') =>
+      this.#emit({ type: 'request.finished', method, id, outcome, milliseconds: clock.now() - startedAt })
+    const cancellation = new CancellationTokenSource()
+    let fail: (error: BridgeError) => void = () => {}
+    const died = new Promise<never>((_, reject) => {
+      fail = reject
+    })
+    this.#pending.add(fail)
+    try {
+      const answer = this.#connection.sendRequest(method, params, cancellation.token)
+      const result = await withDeadline(Promise.race([answer, died]), {
+        clock,
+        milliseconds: options.milliseconds,
+        signal: options.signal,
+        onTimeout: () => this.#timeout(method, options.milliseconds),
+      })
+      this.#consecutiveTimeouts = 0
+      finished('responded')
+      return result
+    } catch (thrown) {
+      if (thrown instanceof ResponseError) {
+        this.#consecutiveTimeouts = 0
+        finished('error')
+        this.#logResponseError(method, thrown)
+        throw thrown
+      }
+      // A timeout or an abort: tell the server, then forget; its late answer is dropped (fault P04).
+      cancellation.cancel()
+      const timedOut = thrown instanceof BridgeError && thrown.kind === 'RequestTimeout'
+      finished(timedOut ? 'timed_out' : 'cancelled')
+      if (timedOut && method !== InitializeRequest.method) this.#countTimeout()
+      throw thrown instanceof BridgeError ? thrown : this.#closedError(thrown)
+    } finally {
+      this.#pending.delete(fail)
+      cancellation.dispose()
+    }
+  }
+
+  /** Any answer, an error included, proves that a server is alive; none within the limit proves that it hangs. */
+  #countTimeout(): void {
+    this.#consecutiveTimeouts += 1
+    if (this.#consecutiveTimeouts < timeoutsBeforeProbe || this.#probing || this.#closed !== undefined) return
+    this.#probing = true
+    const probe = this.#connection.sendRequest('alidade/ping').catch(error => {
+      if (!(error instanceof ResponseError)) throw error
+    })
+    withDeadline(probe, {
+      clock: this.#options.clock,
+      milliseconds: probeMilliseconds,
+      onTimeout: () => this.#timeout('alidade/ping', probeMilliseconds),
+    })
+      .then(() => {
+        this.#consecutiveTimeouts = 0
+      })
+      .catch(() =>
+        this.#options.onHung(`${timeoutsBeforeProbe} requests timed out and a probe was not answered`),
+      )
+      .finally(() => {
+        this.#probing = false
+      })
+  }
+
+  #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options
+    return withDeadline(
+      new Promise<void>(resolve => {
+        clock.after(milliseconds, resolve)
+      }),
+      {
+        clock,
+        milliseconds: milliseconds + 1000,
+        signal,
+        onTimeout: () => this.#timeout('retry', milliseconds),
+      },
+    )
+  }
+
+  /** Diagnostics questions run under the deadline their caller set on the report; this is the outer bound. */
+  #askDiagnostics(method: string, params: object): Promise<unknown> {
+    const options = { signal: new AbortController().signal, milliseconds: 30_000 }
+    return this.#sendWithRetries(method, params, options)
+  }
+
+  #listen(): void {
+    const connection = this.#connection
+    connection.onNotification((method, params) => this.#notified(method, params))
+    // The library keeps progress from the catch-all handler above.
+    connection.onUnhandledProgress(({ token, value }) => this.progress.update(token, value))
+    connection.onRequest((method, params) => this.#requested(method, params))
+    connection.onError(([error]) => this.close(this.#closedError(error)))
+    connection.onClose(() => void this.#options.explainEnd().then(cause => this.close(cause)))
+    connection.listen()
+  }
+
+  #notified(method: string, params: unknown): void {
+    switch (method) {
+      case 'window/logMessage':
+        return this.#logged(params)
+      case 'window/showMessage':
+        return this.#logged(params)
+      case 'textDocument/publishDiagnostics':
+        return this.#published(params)
+      default:
+        // Telemetry and whatever else is unknown is dropped, never forwarded (fault P30, R-98).
+        return this.readiness.notified(method, params)
+    }
+  }
+
+  #logged(params: unknown): void {
+    const message: unknown = property(params, 'message')
+    const type: unknown = property(params, 'type')
+    if (typeof message !== 'string') return
+    this.readiness.logged(message)
+    if (typeof type !== 'number' || type > 2) return
+    this.#emit({
+      type: 'server.logged',
+      level: type === 1 ? 'error' : 'warning',
+      message: cleanLine(message, 500).text,
+    })
+  }
+
+  #published(params: unknown): void {
+    const uri: unknown = property(params, 'uri')
+    const version: unknown = property(params, 'version')
+    const diagnostics: unknown = property(params, 'diagnostics')
+    if (typeof uri !== 'string' || !Array.isArray(diagnostics)) return
+    const known = typeof version === 'number' ? version : undefined
+    try {
+      this.diagnostics.published(uri, known, diagnostics)
+    } catch (error) {
+      // A malformed push is no report: whoever waits for one learns at its deadline that none came.
+      this.#log('warning', `a diagnostics push was malformed: ${String(error)}`)
+      return
+    }
+    const stamp = known === undefined ? {} : { version: known }
+    this.#emit({ type: 'diagnostics.published', uri, count: diagnostics.length, ...stamp })
+  }
+
+  #requested(method: string, params: unknown): unknown {
+    const answer = answerServerRequest(method, params, {
+      settings: this.#options.settings,
+      unsetConfiguration: this.#options.unsetConfiguration,
+      workspaceFolders: [{ uri: this.#options.rootUri, name: this.#options.root }],
+      register: registrations => this.#capabilities.register(registrations),
+      unregister: unregistrations => this.#capabilities.unregister(unregistrations),
+      createProgress: token => this.progress.create(token),
+      refreshDiagnostics: () => {},
+      refused: refused =>
+        this.#log('warning', `refused the server's ${refused}: it would write or open something`),
+    })
+    if (answer !== undefined) return answer.result
+    if (this.#options.unknownRequest === 'null') return null
+    return new ResponseError(-32601, `${method} is not supported`)
+  }
+
+  #failure(method: string, error: ResponseError<unknown>): BridgeError {
+    if (error.code === -32601) this.#capabilities.refuse(method)
+    return responseFailure(this.#options.title, method, error)
+  }
+
+  #timeout(method: string, milliseconds: number): BridgeError {
+    return timeoutFailure(this.#options.title, method, milliseconds)
+  }
+
+  #closedError(cause: unknown): BridgeError {
+    return this.#closed ?? closedFailure(this.#options.title, cause)
+  }
+
+  #logResponseError(method: string, error: ResponseError<unknown>): void {
+    const level: LogLevel = error.code === -32601 || error.code === -32002 ? 'warning' : 'debug'
+    this.#log(level, `${method} failed with ${error.code}: ${cleanLine(error.message, 300).text}`)
+  }
+
+  #log(level: LogLevel, message: string): void {
+    this.#emit({ type: 'server.logged', level, message })
+  }
+
+  #emit(event: OwnEvent): void {
+    this.#options.events.emit({ ...event, server: this.#options.id, root: this.#options.root })
+  }
+}
+
+type WithoutServer<E> = E extends { readonly server: string } ? Omit<E, 'server' | 'root'> : never
+type OwnEvent = WithoutServer<BridgeEvent>
+
+const silentLogger = { error() {}, warn() {}, info() {}, log() {} }
+
+function wantsRetrigger(data: unknown): boolean {
+  return property(data, 'retriggerRequest') !== false
+}

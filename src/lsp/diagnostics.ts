@@ -1,0 +1,231 @@
+// Diagnostics of one server, pushed and pulled, joined: a report is `settled` only when it is shown to be for the
+// very content the document has now; otherwise it is `unknown` with the reason. Silence is never clean.
+import { DocumentDiagnosticRequest } from 'vscode-languageserver-protocol'
+import type { Clock } from '../clock.js'
+import { asBridgeError, unreachable } from '../errors.js'
+import type { CapabilityTable } from './capabilities.js'
+import type { OpenDocument } from './documents.js'
+import { parseDiagnosticReport, parseDiagnostics, type ServerDiagnostic } from './results.js'
+
+/** How a server's diagnostics are shown to belong to the present content. */
+export type DiagnosticsRule =
+  /** Pulled where the server offers it, otherwise the push that carries our version, then quiet for a while. */
+  | { readonly kind: 'standard'; readonly quietMs: number; readonly reason: string }
+  /** Pushes carry no version, but exactly one follows each change, after the server's own delay. */
+  | { readonly kind: 'one-push-per-change'; readonly delayMs: number; readonly reason: string }
+  /** The server has a synchronous question of its own. */
+  | {
+      readonly kind: 'request'
+      readonly reason: string
+      readonly ask: (ask: AskServer, uri: string) => Promise<readonly ServerDiagnostic[]>
+    }
+
+export type AskServer = (method: string, params: object) => Promise<unknown>
+
+export interface DiagnosticsReport {
+  readonly verdict: 'settled' | 'unknown'
+  readonly reason: string | undefined
+  readonly diagnostics: readonly ServerDiagnostic[]
+}
+
+export interface ReportOptions {
+  readonly milliseconds: number
+  readonly signal: AbortSignal
+}
+
+export interface DiagnosticsOptions {
+  readonly rule: DiagnosticsRule
+  readonly clock: Clock
+  readonly capabilities: () => CapabilityTable
+  readonly ask: AskServer
+  readonly key: (uri: string) => string
+}
+
+interface Push {
+  readonly version: number | undefined
+  readonly diagnostics: readonly ServerDiagnostic[]
+  readonly at: number
+}
+
+interface Tracked {
+  readonly version: number
+  readonly sentAt: number
+  /** The previous change was still unanswered when this one was sent, so pushes cannot be told apart. */
+  readonly mixed: boolean
+  answered: boolean
+}
+
+export class DiagnosticsStore {
+  readonly #options: DiagnosticsOptions
+  readonly #pushes = new Map<string, Push>()
+  readonly #tracked = new Map<string, Tracked>()
+  readonly #waiters = new Set<() => void>()
+  /** Pushes for versions we have moved past, or never sent (faults P22, P23). */
+  dropped = 0
+
+  constructor(options: DiagnosticsOptions) {
+    this.#options = options
+  }
+
+  documentSent(document: OpenDocument): void {
+    const key = this.#options.key(document.uri)
+    const previous = this.#tracked.get(key)
+    this.#tracked.set(key, {
+      version: document.version,
+      sentAt: this.#options.clock.now(),
+      mixed: previous !== undefined && !previous.answered,
+      answered: false,
+    })
+    this.#pushes.delete(key)
+  }
+
+  documentClosed(uri: string): void {
+    const key = this.#options.key(uri)
+    this.#tracked.delete(key)
+    this.#pushes.delete(key)
+  }
+
+  published(uri: string, version: number | undefined, raw: unknown): void {
+    const key = this.#options.key(uri)
+    const tracked = this.#tracked.get(key)
+    // What is not open has no content that a push could be shown to be for.
+    if (tracked === undefined) return
+    if (version !== undefined && version !== tracked.version) {
+      this.dropped += 1
+      return
+    }
+    const at = this.#options.clock.now()
+    const { rule } = this.#options
+    if (rule.kind === 'one-push-per-change' && version === undefined) {
+      if (at - tracked.sentAt < rule.delayMs) {
+        // It cannot be the answer to our change yet: the server's own delay has not passed.
+        this.dropped += 1
+        return
+      }
+    }
+    tracked.answered = true
+    this.#pushes.set(key, { version, diagnostics: parseDiagnostics(raw), at })
+    this.#wake()
+  }
+
+  /** Before the next change of a server whose pushes cannot be told apart: let the last one arrive first. */
+  async readyForChange(uri: string, options: ReportOptions): Promise<void> {
+    if (this.#options.rule.kind !== 'one-push-per-change') return
+    await this.#until(() => this.#tracked.get(this.#options.key(uri))?.answered !== false, options)
+  }
+
+  async report(document: OpenDocument, options: ReportOptions): Promise<DiagnosticsReport> {
+    const { rule } = this.#options
+    switch (rule.kind) {
+      case 'request':
+        return settled(await rule.ask(this.#options.ask, document.uri))
+      case 'standard':
+        if (this.#options.capabilities().supports(DocumentDiagnosticRequest)) {
+          const pulled = await this.#pull(document)
+          if (pulled !== undefined) return pulled
+        }
+        return this.#awaitPush(document, rule.quietMs, options)
+      case 'one-push-per-change':
+        return this.#awaitPush(document, 0, options)
+      default:
+        return unreachable(rule)
+    }
+  }
+
+  /** `undefined` when the server declared pulling and then refused it: fall back to pushes. */
+  async #pull(document: OpenDocument): Promise<DiagnosticsReport | undefined> {
+    try {
+      // No previous result id is ever sent, so an `unchanged` report can only be a server's mistake (fault D07).
+      const params = { textDocument: { uri: document.uri } }
+      const items = parseDiagnosticReport(await this.#options.ask(DocumentDiagnosticRequest.method, params))
+      if (items === undefined) return unknown('it reported "unchanged" without having been asked to compare')
+      return settled(items)
+    } catch (thrown) {
+      const error = asBridgeError(thrown)
+      if (error.kind === 'CapabilityMissing') return undefined
+      throw error
+    }
+  }
+
+  async #awaitPush(
+    document: OpenDocument,
+    quietMs: number,
+    options: ReportOptions,
+  ): Promise<DiagnosticsReport> {
+    const key = this.#options.key(document.uri)
+    const { clock } = this.#options
+    const arrived = await this.#until(() => this.#pushes.has(key), options)
+    if (!arrived)
+      return unknown(`it has not reported on this content within ${seconds(options.milliseconds)}`)
+    if (quietMs > 0) {
+      await this.#until(
+        () => {
+          const push = this.#pushes.get(key)
+          return push === undefined || clock.now() - push.at >= quietMs
+        },
+        options,
+        quietMs,
+      )
+    }
+    const push = this.#pushes.get(key)
+    const tracked = this.#tracked.get(key)
+    if (push === undefined || tracked === undefined || tracked.version !== document.version) {
+      return unknown('the document changed while its diagnostics were awaited')
+    }
+    if (push.version === document.version) return settled(push.diagnostics)
+    if (this.#options.rule.kind === 'one-push-per-change') {
+      if (!tracked.mixed) return settled(push.diagnostics)
+      return {
+        ...unknown('two changes followed so closely that its reports cannot be told apart'),
+        diagnostics: push.diagnostics,
+      }
+    }
+    return {
+      ...unknown('it does not say which version of the file its diagnostics are for'),
+      diagnostics: push.diagnostics,
+    }
+  }
+
+  /** Waits for the condition, re-checked on every push and, if asked, at a fixed interval; false at the deadline. */
+  #until(condition: () => boolean, options: ReportOptions, recheckMs?: number): Promise<boolean> {
+    if (condition()) return Promise.resolve(true)
+    const { clock } = this.#options
+    return new Promise(resolve => {
+      let recheck = recheckMs === undefined ? undefined : clock.after(recheckMs, onRecheck)
+      const finish = (outcome: boolean) => {
+        deadline.cancel()
+        recheck?.cancel()
+        options.signal.removeEventListener('abort', onAbort)
+        this.#waiters.delete(check)
+        resolve(outcome)
+      }
+      const onAbort = () => finish(false)
+      const check = () => {
+        if (condition()) finish(true)
+      }
+      function onRecheck() {
+        if (condition()) finish(true)
+        else recheck = clock.after(recheckMs ?? 0, onRecheck)
+      }
+      const deadline = clock.after(options.milliseconds, () => finish(condition()))
+      options.signal.addEventListener('abort', onAbort, { once: true })
+      this.#waiters.add(check)
+    })
+  }
+
+  #wake(): void {
+    for (const waiter of [...this.#waiters]) waiter()
+  }
+}
+
+function settled(diagnostics: readonly ServerDiagnostic[]): DiagnosticsReport {
+  return { verdict: 'settled', reason: undefined, diagnostics }
+}
+
+function unknown(reason: string): DiagnosticsReport {
+  return { verdict: 'unknown', reason, diagnostics: [] }
+}
+
+function seconds(milliseconds: number): string {
+  return `${Math.round(milliseconds / 100) / 10} s`
+}

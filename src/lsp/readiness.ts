@@ -1,0 +1,182 @@
+// Is this server's view of the workspace complete? The protocol has no such message, so each definition names the
+// signal its server really gives (as data), and this file watches for it. Progress alone and "two equal answers"
+// are no proof: servers pass through stable, wrong answers before they are ready.
+import type { Clock } from '../clock.js'
+import { unreachable } from '../errors.js'
+import { describeProgress, type ProgressChange } from './progress.js'
+
+export type ReadinessRule =
+  /** The server answers a question only when the answer is complete. */
+  | { readonly kind: 'blocks'; readonly reason: string }
+  /** A line of `window/logMessage` says so; `repeats` when the same line follows created and deleted files. */
+  | { readonly kind: 'log-line'; readonly pattern: RegExp; readonly reason: string }
+  /** The end of one named work-done progress; it must begin within the given time of the first opened document. */
+  | {
+      readonly kind: 'progress'
+      readonly token: string
+      readonly beginsWithinMs: number
+      readonly reason: string
+    }
+  /** A notification of the server's own. */
+  | {
+      readonly kind: 'notification'
+      readonly method: string
+      readonly reason: string
+      readonly read: (params: unknown) => StatusReading
+    }
+  /** A server we know nothing about: nothing can show that its answers are complete. */
+  | { readonly kind: 'unproven'; readonly reason: string }
+
+export interface StatusReading {
+  readonly ready: boolean
+  /** What the server says is wrong with its view, e.g. rust-analyzer's health message. */
+  readonly complaint: string | undefined
+}
+
+export type Readiness =
+  | { readonly ready: true; readonly complaint: string | undefined }
+  | { readonly ready: false; readonly reason: string }
+
+export interface ReadinessOptions {
+  readonly rule: ReadinessRule
+  readonly clock: Clock
+  readonly onChange: (ready: boolean) => void
+}
+
+export class ReadinessMonitor {
+  readonly #rule: ReadinessRule
+  readonly #clock: Clock
+  readonly #onChange: (ready: boolean) => void
+  readonly #waiters = new Set<() => void>()
+  #current: Readiness
+  #complaint: string | undefined
+  #documentOpenedAt: number | undefined
+  #progressSeen = false
+  #openProgress = 0
+
+  constructor({ rule, clock, onChange }: ReadinessOptions) {
+    this.#rule = rule
+    this.#clock = clock
+    this.#onChange = onChange
+    this.#current =
+      rule.kind === 'blocks'
+        ? { ready: true, complaint: undefined }
+        : {
+            ready: false,
+            reason:
+              rule.kind === 'unproven'
+                ? rule.reason
+                : 'it has not said yet that its view of the workspace is complete',
+          }
+  }
+
+  get current(): Readiness {
+    return this.#current
+  }
+
+  /** Some servers start to index only once a document is open. */
+  documentOpened(): void {
+    if (this.#documentOpenedAt !== undefined) return
+    this.#documentOpenedAt = this.#clock.now()
+    const rule = this.#rule
+    if (rule.kind !== 'progress') return
+    // A server that never begins the promised work cannot be shown to be ready: the reason then says just that.
+    this.#clock.after(rule.beginsWithinMs, () => {
+      if (!this.#progressSeen) this.#set({ ready: false, reason: 'it never began to index the workspace' })
+    })
+  }
+
+  logged(message: string): void {
+    if (this.#rule.kind === 'log-line' && this.#rule.pattern.test(message)) this.#setReady()
+  }
+
+  progressed(change: ProgressChange): void {
+    const rule = this.#rule
+    if (rule.kind === 'unproven') {
+      if (change.kind !== 'report') this.#openProgress += change.kind === 'begin' ? 1 : -1
+      this.#set({ ready: false, reason: rule.reason })
+      return
+    }
+    if (rule.kind !== 'progress' || change.token !== rule.token) {
+      if (!this.#current.ready && change.kind !== 'end') {
+        this.#set({ ready: false, reason: `it is still busy: ${describeProgress(change)}` })
+      }
+      return
+    }
+    this.#progressSeen = true
+    if (change.kind === 'end') this.#setReady()
+    else this.#set({ ready: false, reason: `it is still indexing: ${describeProgress(change)}` })
+  }
+
+  notified(method: string, params: unknown): void {
+    const rule = this.#rule
+    if (rule.kind !== 'notification' || rule.method !== method) return
+    const reading = rule.read(params)
+    this.#complaint = reading.complaint
+    if (reading.ready) this.#setReady()
+    else this.#set({ ready: false, reason: reading.complaint ?? 'it is still loading the workspace' })
+  }
+
+  /** We told the server something after which its signal will come again (new files, say). */
+  disturbed(reason: string): void {
+    if (this.#rule.kind === 'blocks') return
+    this.#set({ ready: false, reason })
+  }
+
+  /** Whether the promised work could still begin; after that, waiting longer brings nothing. */
+  get hopeless(): boolean {
+    const rule = this.#rule
+    if (rule.kind === 'unproven') return this.#openProgress <= 0
+    if (rule.kind !== 'progress' || this.#progressSeen || this.#documentOpenedAt === undefined) return false
+    return this.#clock.now() - this.#documentOpenedAt >= rule.beginsWithinMs
+  }
+
+  /** Waits for the signal up to a limit; at the limit the answer is the honest reason, never a guess. */
+  async settle(options: { readonly milliseconds: number; readonly signal: AbortSignal }): Promise<Readiness> {
+    if (this.#current.ready || this.hopeless) return this.#current
+    await new Promise<void>(resolve => {
+      const finish = () => {
+        timer.cancel()
+        options.signal.removeEventListener('abort', finish)
+        this.#waiters.delete(check)
+        resolve()
+      }
+      const check = () => {
+        if (this.#current.ready || this.hopeless) finish()
+      }
+      const timer = this.#clock.after(options.milliseconds, finish)
+      options.signal.addEventListener('abort', finish, { once: true })
+      this.#waiters.add(check)
+    })
+    return this.#current
+  }
+
+  #setReady(): void {
+    this.#set({ ready: true, complaint: this.#complaint })
+  }
+
+  #set(next: Readiness): void {
+    const changed = next.ready !== this.#current.ready
+    this.#current = next
+    if (changed) this.#onChange(next.ready)
+    for (const waiter of [...this.#waiters]) waiter()
+  }
+}
+
+/** One sentence for documentation and `doctor`. */
+export function describeReadiness(rule: ReadinessRule): string {
+  switch (rule.kind) {
+    case 'blocks':
+      return `answers only when complete. ${rule.reason}`
+    case 'log-line':
+      return `log line matching \`${rule.pattern.source}\`. ${rule.reason}`
+    case 'progress':
+      return `end of the progress \`${rule.token}\`. ${rule.reason}`
+    case 'notification':
+      return `notification \`${rule.method}\`. ${rule.reason}`
+    case 'unproven':
+      return `none known. ${rule.reason}`
+    default:
+      return unreachable(rule)
+  }
+}

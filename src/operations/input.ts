@@ -1,0 +1,49 @@
+// Parses a call's arguments against the operation's own schema: unknown fields are refused with the nearest known name,
+// and every complaint names its field.
+import { z } from 'zod'
+import { BridgeError } from '../errors.js'
+import { nearest } from '../text/nearest.js'
+import type { Operation } from './operation.js'
+
+/** Every operation takes it; the contract names it once. */
+export const timeoutField = z
+  .number()
+  .int()
+  .min(1)
+  .max(600_000)
+  .optional()
+  .describe('Milliseconds to wait for the answer (default 55000).')
+
+export function inputSchema(operation: Operation): z.ZodObject {
+  return z.strictObject({ ...operation.input.shape, timeout_ms: timeoutField })
+}
+
+export function parseInput(operation: Operation, raw: unknown): Readonly<Record<string, unknown>> {
+  const schema = inputSchema(operation)
+  const parsed = schema.safeParse(raw ?? {})
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const known = Object.keys(schema.shape)
+  throw new BridgeError({
+    kind: 'InvalidArguments',
+    message: `${operation.name}: ${describe(issue)}`,
+    hint: hintFor(issue, known),
+    cause: parsed.error,
+  })
+}
+
+type Issue = z.core.$ZodIssue | undefined
+
+function describe(issue: Issue): string {
+  if (issue === undefined) return 'the arguments do not fit'
+  if (issue.code === 'unrecognized_keys') return `unknown argument ${issue.keys.join(', ')}`
+  const path = issue.path.join('.')
+  return path === '' ? issue.message : `${path}: ${issue.message}`
+}
+
+function hintFor(issue: Issue, known: readonly string[]): string {
+  const list = `It takes ${known.join(', ')}.`
+  if (issue?.code !== 'unrecognized_keys') return list
+  const [close] = issue.keys.flatMap(key => nearest(key, known, 1))
+  return close === undefined ? list : `Did you mean ${close}? ${list}`
+}

@@ -1,0 +1,122 @@
+// `defineOperation` and its types. An operation is one declared value; the MCP tool, the command, the library method,
+// the documentation and the capability check all follow from it.
+import { z } from 'zod'
+import type { RequestConstant } from '../lsp/capabilities.js'
+import type { LspClient, TypedRequest } from '../lsp/client.js'
+import type { OpenDocument } from '../lsp/documents.js'
+import type { ServerPosition } from '../lsp/results.js'
+import type { Place } from '../workspace/places.js'
+import type { SourceFile } from '../workspace/source-file.js'
+import type { Connection, Workspace } from '../workspace/workspace.js'
+import type { AnsweringServer, AnswerTarget, Doubt } from './answer.js'
+
+/** What an operation does to the world; policy and MCP annotations follow from it. */
+export type Effect = 'read' | 'propose' | 'edit' | 'execute'
+
+/** What an operation is asked about; decides how far the pipeline prepares it. */
+export type Subject = 'symbol' | 'file' | 'workspace'
+
+interface CallContext {
+  readonly workspace: Workspace
+  readonly signal: AbortSignal
+  /** Milliseconds until the call's deadline. */
+  remaining(): number
+  doubt(doubt: Doubt): void
+  /** Names a server that took part in the answer. */
+  credit(server: AnsweringServer): void
+}
+
+export interface ServerPort {
+  readonly client: LspClient
+  readonly connection: Connection
+  request<P>(request: TypedRequest<P>, params: P): Promise<unknown>
+}
+
+interface FileContext extends CallContext {
+  readonly source: SourceFile
+  readonly document: OpenDocument
+  readonly server: ServerPort
+}
+
+interface SymbolContext extends FileContext {
+  readonly target: AnswerTarget
+  /** What a request about the symbol needs. */
+  readonly at: { readonly textDocument: { readonly uri: string }; readonly position: ServerPosition }
+}
+
+interface WorkspaceContext extends CallContext {
+  /** A server port for one more connection, e.g. per language. */
+  port(connection: Connection): ServerPort
+}
+
+export interface ContextOf {
+  readonly symbol: SymbolContext
+  readonly file: FileContext
+  readonly workspace: WorkspaceContext
+}
+
+/** How a long result is cut at an item's edge. */
+export interface Items<R> {
+  count(result: R): number
+  keep(result: R, count: number): R
+}
+
+export interface RenderContext {
+  readonly target: AnswerTarget | undefined
+}
+
+export interface Operation<
+  Name extends string = string,
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodType = z.ZodType,
+  On extends Subject = Subject,
+> {
+  readonly name: Name
+  /** When to use it and what it beats; this is what a model chooses by. */
+  readonly summary: string
+  readonly effect: Effect
+  readonly on: On
+  /** The request whose capability gates the call; null when it needs none. */
+  readonly lsp: RequestConstant | null
+  /** Whether the answer depends on the server having seen the whole workspace. */
+  readonly needsWholeWorkspace: boolean
+  readonly input: Input
+  readonly output: Output
+  /** Arguments of one command line that works in this project, for help and documentation. */
+  readonly example: string
+  readonly items: Items<z.output<Output>>
+  // Method syntax on purpose: a list of operations of different inputs must be one list.
+  run(input: z.output<Input>, context: ContextOf[On]): Promise<z.output<Output>>
+  /** Lines of text; the first one summarises. */
+  render(result: z.output<Output>, context: RenderContext): readonly string[]
+}
+
+export function defineOperation<
+  const Name extends string,
+  Input extends z.ZodObject,
+  Output extends z.ZodType,
+  const On extends Subject,
+>(operation: Operation<Name, Input, Output, On>): Operation<Name, Input, Output, On> {
+  return operation
+}
+
+/** For results whose items are one top-level list. */
+export function listedIn<Key extends string>(key: Key) {
+  return {
+    count: (result: Readonly<Record<Key, readonly unknown[]>>) => result[key].length,
+    keep: <R extends Readonly<Record<Key, readonly unknown[]>>>(result: R, count: number): R => ({
+      ...result,
+      [key]: result[key].slice(0, count),
+    }),
+  }
+}
+
+export const placeSchema = z.object({
+  file: z.string(),
+  line: z.number().int(),
+  column: z.number().int(),
+  end_line: z.number().int(),
+  end_column: z.number().int(),
+  text: z.string(),
+  label: z.string().optional(),
+}) satisfies z.ZodType<Place>

@@ -1,0 +1,96 @@
+// The text form of an answer, in one place: what every operation's text has in common (verdict lines, cut, errors), and
+// the pieces they share. Compact, one fact a line, grouped by file; never a dump of JSON.
+import type { Place } from '../workspace/places.js'
+import type { Answer, AnswerTarget, Failure, Success } from './answer.js'
+import type { Operation } from './operation.js'
+
+export interface CutOptions {
+  readonly target: AnswerTarget | undefined
+  readonly limitBytes: number
+}
+
+/** The result cut at an item's edge so that its text stays below the limit. */
+export function cutToFit(
+  operation: Operation,
+  result: unknown,
+  { target, limitBytes }: CutOptions,
+): { result: unknown; truncated?: { shown: number; total: number } } {
+  const total = operation.items.count(result)
+  if (total === 0) return { result }
+  const size = (count: number) =>
+    byteLength(operation.render(operation.items.keep(result, count), { target }))
+  if (size(total) <= limitBytes) return { result }
+  let fits = 0
+  let tooMany = total
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2)
+    if (size(middle) <= limitBytes) fits = middle
+    else tooMany = middle
+  }
+  return { result: operation.items.keep(result, fits), truncated: { shown: fits, total } }
+}
+
+/** What a model or a person reads; it alone carries every fact. */
+export function renderAnswer(operation: Operation, answer: Answer<unknown>): string {
+  return answer.ok ? renderSuccess(operation, answer) : renderFailure(answer)
+}
+
+/** `path` once, then its places, one a line with the source that lets a reader decide. */
+export function groupedByFile(places: readonly Place[]): string[] {
+  const lines: string[] = []
+  let file: string | undefined
+  for (const place of places) {
+    if (place.file !== file) {
+      file = place.file
+      lines.push(file)
+    }
+    lines.push(`  ${place.line}:${place.column}${place.text === '' ? '' : `  ${place.text}`}`)
+  }
+  return lines
+}
+
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`
+}
+
+export function fileCount(places: readonly Place[]): string {
+  return counted(new Set(places.map(place => place.file)).size, 'file')
+}
+
+export function pointer(target: AnswerTarget | undefined): string {
+  return target === undefined ? '' : `${target.symbol} (${target.file}:${target.line}:${target.column})`
+}
+
+function renderSuccess(operation: Operation, answer: Success<unknown>): string {
+  const [summary = '', ...lines] = operation.render(answer.result, { target: answer.target })
+  const { completeness, freshness, truncated, target } = answer
+  const after: string[] = []
+  if (truncated !== undefined) after.push(`+${truncated.total - truncated.shown} more results`)
+  if (target?.note !== undefined) after.push(`note: ${target.note}`)
+  if (completeness.verdict !== 'complete') {
+    after.push(`${completeness.verdict}: ${completeness.reason}`)
+    if (completeness.hint !== undefined) after.push(`hint: ${completeness.hint}`)
+  }
+  if (freshness.verdict !== 'current')
+    after.push(`freshness ${freshness.verdict}: ${freshness.reason ?? 'no reason known'}`)
+  const said = answer.servers.map(server => `${server.name} ${server.version}`).join(', ')
+  const stamp = [
+    completeness.verdict,
+    freshness.verdict === 'current' ? undefined : freshness.verdict,
+    said === '' ? undefined : said,
+  ]
+  const head = `${summary} [${stamp.filter(part => part !== undefined).join('; ')}]`
+  if (target !== undefined) after.push(`handle: ${target.handle}`)
+  return [head, ...lines, ...after].join('\n')
+}
+
+function renderFailure(failure: Failure): string {
+  const candidates = (failure.candidates ?? []).map(
+    ({ file, line, symbol, text }) => `  file=${file} line=${line} symbol=${symbol}  ${text}`,
+  )
+  return [`${failure.kind}: ${failure.error}`, ...candidates, `hint: ${failure.hint}`].join('\n')
+}
+
+function byteLength(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
+}

@@ -1,0 +1,69 @@
+// clangd, for C and C++. What it knows beyond one file comes from a compilation database.
+import { dirname, join } from 'node:path'
+import { defineServer, type KnownLimit, type RootFacts } from './definition.js'
+
+export const clangd = defineServer({
+  id: 'clangd',
+  title: 'clangd',
+  language: 'c',
+  extensions: {
+    '.c': 'c',
+    '.h': 'c',
+    '.cc': 'cpp',
+    '.cpp': 'cpp',
+    '.cxx': 'cpp',
+    '.hh': 'cpp',
+    '.hpp': 'cpp',
+    '.hxx': 'cpp',
+  },
+  command: 'clangd',
+  args: ['--background-index', '--log=error'],
+  versionArgs: ['--version'],
+  install: 'apt-get install clangd, or: brew install llvm',
+  root: { kind: 'workspace' },
+  readiness: {
+    kind: 'progress',
+    token: 'backgroundIndexProgress',
+    beginsWithinMs: 5000,
+    reason: 'References grow in steps until the background index is done.',
+  },
+  diagnostics: { kind: 'standard', quietMs: 0, reason: 'Pushed with the version of the text.' },
+  limited: {
+    kind: 'reduced',
+    args: ['--enable-config=false'],
+    costs: 'the .clangd files of the workspace are not read',
+  },
+  watches: ['compile_commands.json', 'compile_flags.txt', '.clangd'],
+  limits: compilationDatabase,
+  quirks: {
+    changedFilesNeedReopening:
+      'It ignores announced changes; a changed file is read again when it is opened and closed.',
+  },
+})
+
+function compilationDatabase({ root, file, exists }: RootFacts): readonly KnownLimit[] {
+  if (hasDatabase(file === undefined ? root : dirname(file), exists)) return []
+  return [
+    {
+      methods: [
+        'textDocument/references',
+        'workspace/symbol',
+        'textDocument/rename',
+        'textDocument/prepareCallHierarchy',
+      ],
+      reason: 'there is no compile_commands.json, so clangd knows only the files that are open',
+      hint: 'Generate one (cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON, or bear -- make).',
+    },
+  ]
+}
+
+/** clangd looks in every folder above the file and in a `build` folder beside each. */
+function hasDatabase(start: string, exists: (path: string) => boolean): boolean {
+  for (let folder = start; ; folder = dirname(folder)) {
+    const found = ['compile_commands.json', 'build/compile_commands.json'].some(name =>
+      exists(join(folder, name)),
+    )
+    if (found) return true
+    if (dirname(folder) === folder) return false
+  }
+}

@@ -1,0 +1,98 @@
+// How one language server is run, as data. Everything the rest of the program knows about a particular server stands
+// in its definition; a quirk is a named field whose value is the reason, and the code that honours it reads the name,
+// never the id.
+import type { DiagnosticsRule } from '../lsp/diagnostics.js'
+import type { ReadinessRule } from '../lsp/readiness.js'
+
+export interface ServerDefinition {
+  readonly id: string
+  readonly title: string
+  /** The language family; a root has exactly one server per family. */
+  readonly language: string
+  /** Extension to LSP language id. */
+  readonly extensions: Readonly<Record<string, string>>
+  readonly command: string
+  readonly args: readonly string[]
+  /** Arguments after which the program prints its version, for servers that do not say it in the handshake. */
+  readonly versionArgs?: readonly string[]
+  /** The copy shipped with the package, if any. */
+  readonly embedded?: () => Launch | undefined
+  /** The copy the project itself depends on; used only in a trusted workspace. */
+  readonly project?: (root: string) => Launch | undefined
+  readonly install: string
+  readonly root: RootRule
+  readonly readiness: ReadinessRule
+  readonly diagnostics: DiagnosticsRule
+  readonly settings?: Readonly<Record<string, unknown>>
+  readonly initializationOptions?: Readonly<Record<string, unknown>>
+  readonly experimentalCapabilities?: Readonly<Record<string, unknown>>
+  readonly environment?: Readonly<Record<string, string>>
+  /** How it runs in a workspace that is not trusted. */
+  readonly limited: LimitedForm
+  /** Files, besides its extensions, whose change on disk it must be told of. */
+  readonly watches: readonly string[]
+  readonly limits?: (facts: RootFacts) => readonly KnownLimit[]
+  readonly quirks: Quirks
+}
+
+export interface Launch {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly version?: string
+}
+
+export type RootRule =
+  /** The server finds its projects below the workspace root by itself. */
+  | { readonly kind: 'workspace' }
+  /** The nearest folder above the file that holds one of these. */
+  | { readonly kind: 'nearest'; readonly markers: readonly string[] }
+  /** The outermost such folder inside the workspace. */
+  | { readonly kind: 'outermost'; readonly markers: readonly string[] }
+
+export type LimitedForm =
+  /** It runs nothing from the workspace in any form. */
+  | { readonly kind: 'same'; readonly reason: string }
+  | {
+      readonly kind: 'reduced'
+      readonly settings?: Readonly<Record<string, unknown>>
+      readonly initializationOptions?: Readonly<Record<string, unknown>>
+      readonly environment?: Readonly<Record<string, string>>
+      readonly args?: readonly string[]
+      /** What an answer may lack for it. */
+      readonly costs: string
+    }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/** What a definition may look at to know its own limits; nothing else of the disk. */
+export interface RootFacts {
+  readonly root: string
+  /** The file the question is about, absolute; absent for workspace-wide questions. */
+  readonly file: string | undefined
+  readonly exists: (path: string) => boolean
+}
+
+/** A bound that a correct answer of this server has by design. */
+export interface KnownLimit {
+  /** LSP methods it touches. */
+  readonly methods: readonly string[]
+  readonly reason: string
+  readonly hint?: string
+}
+
+/** Each value is the reason, as a sentence. */
+export interface Quirks {
+  /** A changed file that is not open is seen only after didOpen and didClose. */
+  readonly changedFilesNeedReopening?: string
+  /** After created or deleted files were announced, the readiness signal comes again. */
+  readonly announcesNewFileList?: string
+  /** workspace/symbol needs at least one open document. */
+  readonly symbolSearchNeedsOpenDocument?: string
+  /** Header lines may end in a bare line feed. */
+  readonly lineFeedOnlyHeaders?: string
+  /** Asks for configuration with an object, not null, where nothing is set. */
+  readonly needsConfigurationObject?: string
+}
+
+export function defineServer(definition: ServerDefinition): ServerDefinition {
+  return definition
+}

@@ -1,0 +1,28 @@
+// gopls, the Go team's server. It needs the go command on PATH.
+import { defineServer } from './definition.js'
+
+export const gopls = defineServer({
+  id: 'gopls',
+  title: 'gopls',
+  language: 'go',
+  extensions: { '.go': 'go' },
+  command: 'gopls',
+  args: ['serve'],
+  versionArgs: ['version'],
+  install: 'go install golang.org/x/tools/gopls@latest',
+  root: { kind: 'outermost', markers: ['go.work', 'go.mod'] },
+  readiness: { kind: 'blocks', reason: 'Questions wait for the initial load of the workspace.' },
+  diagnostics: { kind: 'standard', quietMs: 0, reason: 'Pulled (see the options).' },
+  initializationOptions: { pullDiagnostics: true },
+  environment: {
+    // A toolchain line in go.mod would make the go command download and run another toolchain.
+    GOTOOLCHAIN: 'local',
+  },
+  limited: {
+    kind: 'reduced',
+    environment: { GOFLAGS: '-mod=readonly', GOPROXY: 'off', CGO_ENABLED: '0' },
+    costs: 'modules are not downloaded and cgo is off, so some imports may be unresolved',
+  },
+  watches: ['go.mod', 'go.sum', 'go.work'],
+  quirks: {},
+})

@@ -1,0 +1,27 @@
+// The list of servers, in order of preference within a language. Documentation, doctor and the real-server tests are
+// loops over it.
+import { clangd } from './clangd.js'
+import type { ServerDefinition } from './definition.js'
+import { gopls } from './gopls.js'
+import { pylsp } from './pylsp.js'
+import { pyright } from './pyright.js'
+import { rustAnalyzer } from './rust-analyzer.js'
+import { typescript } from './typescript.js'
+import { typescriptLanguageServer } from './typescript-language-server.js'
+
+export const serverDefinitions: readonly ServerDefinition[] = [
+  typescript,
+  typescriptLanguageServer,
+  pyright,
+  pylsp,
+  gopls,
+  rustAnalyzer,
+  clangd,
+]
+
+/** The seeds' presets try the servers their documents name before ours. */
+export function definitionsInOrder(candidates: 'ours' | 'seed'): readonly ServerDefinition[] {
+  if (candidates === 'ours') return serverDefinitions
+  const named = [rustAnalyzer, pylsp, typescriptLanguageServer, gopls, clangd]
+  return [...named, ...serverDefinitions.filter(definition => !named.includes(definition))]
+}

@@ -1,0 +1,39 @@
+// python-lsp-server, for setups that name it. Its references come from jedi, which stops early by design.
+import { defineServer } from './definition.js'
+import { pythonProjectFiles } from './python-files.js'
+
+export const pylsp = defineServer({
+  id: 'pylsp',
+  title: 'pylsp',
+  language: 'python',
+  extensions: { '.py': 'python' },
+  command: 'pylsp',
+  args: [],
+  versionArgs: ['--version'],
+  install: 'pip install python-lsp-server',
+  root: { kind: 'workspace' },
+  readiness: { kind: 'blocks', reason: 'It keeps no index: every question is worked out when it is asked.' },
+  diagnostics: {
+    kind: 'one-push-per-change',
+    delayMs: 400,
+    reason: 'Pushes carry no version; one follows each change, half a second after it.',
+  },
+  limited: {
+    kind: 'reduced',
+    settings: {
+      pylsp: {
+        plugins: { jedi: { environment: null, auto_import_modules: [] }, pylsp_mypy: { enabled: false } },
+      },
+    },
+    costs: 'no Python environment or plugin of the workspace is used, so imports from it may be unresolved',
+  },
+  watches: pythonProjectFiles,
+  limits: () => [
+    {
+      methods: ['textDocument/references', 'textDocument/rename'],
+      reason: 'jedi stops searching after some thirty files that contain the name',
+      hint: 'Use pyright for complete references.',
+    },
+  ],
+  quirks: {},
+})

@@ -1,0 +1,56 @@
+// rust-analyzer. Loading a workspace runs cargo, which runs code of the workspace unless it is told not to.
+import { property } from '../json.js'
+import type { StatusReading } from '../lsp/readiness.js'
+import { defineServer } from './definition.js'
+
+export const rustAnalyzer = defineServer({
+  id: 'rust-analyzer',
+  title: 'rust-analyzer',
+  language: 'rust',
+  extensions: { '.rs': 'rust' },
+  command: 'rust-analyzer',
+  args: [],
+  versionArgs: ['--version'],
+  install: 'rustup component add rust-analyzer',
+  root: { kind: 'outermost', markers: ['Cargo.toml', 'rust-project.json'] },
+  readiness: {
+    kind: 'notification',
+    method: 'experimental/serverStatus',
+    reason: 'It reports quiescence itself; before that it answers with empty lists and no error.',
+    read: readServerStatus,
+  },
+  diagnostics: { kind: 'standard', quietMs: 0, reason: 'Pulled; its own checks only.' },
+  experimentalCapabilities: { serverStatusNotification: true },
+  initializationOptions: {
+    // The results of cargo check arrive by push, at a time of their own; the verdict here is for its own checks.
+    checkOnSave: false,
+  },
+  limited: {
+    kind: 'reduced',
+    initializationOptions: {
+      cargo: { buildScripts: { enable: false } },
+      procMacro: { enable: false },
+      checkOnSave: false,
+    },
+    environment: { CARGO_NET_OFFLINE: 'true', RUSTUP_TOOLCHAIN: 'stable' },
+    costs: 'build scripts and procedural macros are not run, so what they generate is unknown',
+  },
+  watches: ['Cargo.toml', 'Cargo.lock', 'rust-project.json'],
+  limits: () => [
+    {
+      methods: ['textDocument/diagnostic', 'textDocument/publishDiagnostics'],
+      reason: "rust-analyzer's own checks only, without the borrow checker and lints of cargo check",
+      hint: 'Run cargo check for the rest.',
+    },
+  ],
+  quirks: {},
+})
+
+function readServerStatus(params: unknown): StatusReading {
+  const message = property(params, 'message')
+  const healthy = property(params, 'health') === 'ok'
+  return {
+    ready: property(params, 'quiescent') === true,
+    complaint: healthy || typeof message !== 'string' ? undefined : message,
+  }
+}

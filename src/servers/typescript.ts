@@ -1,0 +1,45 @@
+// TypeScript 7's own language server, the embedded one for TypeScript and JavaScript.
+import { defineServer, type Launch } from './definition.js'
+import { ownDependency, type PackageFolder, projectDependency, typescriptProgram } from './embedded.js'
+import { typescriptExtensions, typescriptProjectFiles } from './typescript-files.js'
+
+const args = ['--lsp', '--stdio']
+
+export const typescript = defineServer({
+  id: 'typescript',
+  title: 'TypeScript 7',
+  language: 'typescript',
+  extensions: typescriptExtensions,
+  command: 'tsc',
+  args,
+  embedded: () => launch(ownDependency('typescript')),
+  project: root => launch(projectDependency(root, 'typescript')),
+  install: 'npm install --save-dev typescript@7',
+  root: { kind: 'workspace' },
+  readiness: {
+    kind: 'blocks',
+    reason: 'With a document open it holds every answer back until the project is loaded.',
+  },
+  diagnostics: {
+    kind: 'standard',
+    quietMs: 0,
+    reason: 'It only answers pulls, for the text it was given last.',
+  },
+  settings: {
+    // Automatic type acquisition runs a package install in the user's cache; all three sections are asked for.
+    typescript: { disableAutomaticTypeAcquisition: true },
+    javascript: { disableAutomaticTypeAcquisition: true },
+    'js/ts': { disableAutomaticTypeAcquisition: true },
+  },
+  limited: { kind: 'same', reason: 'The native compiler has no plugins and runs nothing of the workspace.' },
+  watches: typescriptProjectFiles,
+  quirks: {
+    symbolSearchNeedsOpenDocument: 'With nothing open it knows no project and finds nothing.',
+  },
+})
+
+function launch(found: PackageFolder | undefined): Launch | undefined {
+  const command = found === undefined ? undefined : typescriptProgram(found)
+  if (found === undefined || command === undefined) return undefined
+  return { command, args, version: found.version }
+}

@@ -1,0 +1,204 @@
+// Finds the ways to run a server for one language, most explicit first: what was registered, then the project's own
+// copy (trusted workspaces only), the embedded one, and PATH in the order of the definitions. Starts nothing: the proof
+// is the handshake, and a candidate that fails it leads to the next (C30).
+import { accessSync, constants, realpathSync, statSync } from 'node:fs'
+import { delimiter, isAbsolute, join, sep } from 'node:path'
+import { BridgeError } from '../errors.js'
+import type { Launch, LimitedForm, ServerDefinition } from '../servers/definition.js'
+import { serverEnvironment } from './environment.js'
+import type { Endpoint, StartCandidate } from './session.js'
+
+/** A server somebody named explicitly. */
+export interface RegisteredServer {
+  readonly definition: ServerDefinition
+  readonly origin: string
+  readonly command: string | undefined
+  readonly args: readonly string[] | undefined
+  readonly endpoint: Endpoint | undefined
+  readonly environment: Readonly<Record<string, string>>
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly initializationOptions: Readonly<Record<string, unknown>>
+}
+
+export interface DiscoveryOptions {
+  readonly language: string
+  readonly workspaceRoot: string
+  readonly root: string
+  readonly trusted: boolean
+  readonly registered: readonly RegisteredServer[]
+  /** The definitions of this language, in order of preference. */
+  readonly definitions: readonly ServerDefinition[]
+  readonly autodetect: boolean
+  /** Ours: the project's own copy, then the embedded one, then PATH. Else the definitions' order alone decides. */
+  readonly embeddedFirst: boolean
+  readonly environment: NodeJS.ProcessEnv
+}
+
+export function findCandidates(options: DiscoveryOptions): readonly StartCandidate[] {
+  const registered = options.registered.map(server => registeredCandidate(server, options))
+  const detected = options.autodetect
+    ? options.definitions.flatMap(definition => detect(definition, options))
+    : []
+  const ordered = options.embeddedFirst ? detected.toSorted((a, b) => rank(a.how) - rank(b.how)) : detected
+  const all = [...registered, ...ordered]
+  if (all.length === 0) throw noServer(options)
+  const allowed = all.filter(found => allowedIn(found, options))
+  if (allowed.length === 0) throw notTrusted(all, options)
+  return allowed
+}
+
+/** The absolute path of a command on PATH, or undefined; a relative PATH entry is never searched. */
+export function findOnPath(command: string, path: string | undefined): string | undefined {
+  if (isAbsolute(command)) return isExecutable(command) ? command : undefined
+  const extensions = process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : ['']
+  for (const folder of (path ?? '').split(delimiter)) {
+    if (!isAbsolute(folder)) continue
+    for (const extension of extensions) {
+      const full = join(folder, command + extension)
+      if (isExecutable(full)) return full
+    }
+  }
+  return undefined
+}
+
+const order = ["the project's own copy", 'embedded', 'found on PATH'] as const
+type How = (typeof order)[number]
+
+function rank(how: string): number {
+  return order.findIndex(name => name === how)
+}
+
+function detect(definition: ServerDefinition, options: DiscoveryOptions): StartCandidate[] {
+  const found: { how: How; launch: Launch }[] = []
+  const own = options.trusted ? definition.project?.(options.root) : undefined
+  if (own !== undefined) found.push({ how: "the project's own copy", launch: own })
+  const embedded = definition.embedded?.()
+  if (embedded !== undefined) found.push({ how: 'embedded', launch: embedded })
+  const onPath = findOnPath(definition.command, options.environment.PATH)
+  if (onPath !== undefined)
+    found.push({ how: 'found on PATH', launch: { command: onPath, args: definition.args } })
+  return found.map(({ how, launch }) => candidate({ definition, how, launch, options }))
+}
+
+function registeredCandidate(server: RegisteredServer, options: DiscoveryOptions): StartCandidate {
+  const { definition } = server
+  const command = server.command ?? definition.command
+  const path = server.environment.PATH ?? options.environment.PATH
+  const base = candidate({
+    definition,
+    how: `registered by ${server.origin}`,
+    launch: { command: findOnPath(command, path) ?? command, args: server.args ?? definition.args },
+    options,
+  })
+  return {
+    ...base,
+    endpoint: server.endpoint,
+    environment: { ...base.environment, ...server.environment },
+    settings: merge(base.settings, server.settings),
+    initializationOptions: merge(base.initializationOptions, server.initializationOptions),
+  }
+}
+
+function candidate(input: {
+  readonly definition: ServerDefinition
+  readonly how: string
+  readonly launch: Launch
+  readonly options: DiscoveryOptions
+}): StartCandidate {
+  const { definition, how, launch, options } = input
+  const limited = options.trusted ? undefined : reduced(definition.limited)
+  return {
+    definition,
+    how,
+    command: launch.command,
+    args: [...launch.args, ...(limited?.args ?? [])],
+    environment: serverEnvironment(options.environment, {
+      ...definition.environment,
+      ...limited?.environment,
+    }),
+    endpoint: undefined,
+    settings: merge(definition.settings ?? {}, limited?.settings ?? {}),
+    initializationOptions: merge(
+      definition.initializationOptions ?? {},
+      limited?.initializationOptions ?? {},
+    ),
+    version: launch.version,
+    limitedCosts: limited?.costs,
+  }
+}
+
+function reduced(form: LimitedForm): Extract<LimitedForm, { kind: 'reduced' }> | undefined {
+  return form.kind === 'reduced' ? form : undefined
+}
+
+/** An untrusted workspace may neither supply the program nor run a server that has no limited form (fault S09). */
+function allowedIn(found: StartCandidate, options: DiscoveryOptions): boolean {
+  if (options.trusted) return true
+  if (found.definition.limited.kind === 'refused') return false
+  // Whoever runs Alidade out of this folder's node_modules already runs what came with it.
+  if (found.how === 'embedded') return true
+  return found.endpoint !== undefined || !isInside(found.command, options.workspaceRoot)
+}
+
+function isInside(command: string, folder: string): boolean {
+  try {
+    const real = realpathSync(command)
+    return real === folder || real.startsWith(folder + sep)
+  } catch {
+    // What does not exist is no program of the workspace; starting it will say that it is missing.
+    return false
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+function noServer(options: DiscoveryOptions): BridgeError {
+  const [first] = options.definitions
+  if (first === undefined) {
+    return new BridgeError({
+      kind: 'NoServerForExtension',
+      message: `no language server is known for ${options.language}`,
+      hint: 'Register one under "servers" in the configuration.',
+    })
+  }
+  const names = options.definitions.map(definition => definition.command).join(', ')
+  return new BridgeError({
+    kind: 'ServerUnavailable',
+    message: options.autodetect
+      ? `no language server for ${options.language} was found (looked for ${names})`
+      : `no language server for ${options.language} is registered, and auto-detection is off`,
+    hint: `Install it: ${first.install}`,
+  })
+}
+
+function notTrusted(found: readonly StartCandidate[], options: DiscoveryOptions): BridgeError {
+  const [first] = found
+  const form = first?.definition.limited
+  const reason = form?.kind === 'refused' ? form.reason : 'its program lies inside the workspace'
+  return new BridgeError({
+    kind: 'NotTrusted',
+    message: `${first?.definition.title ?? options.language} is not started in a workspace that is not trusted: ${reason}`,
+    hint: `If you trust the code in this folder, run: alidade trust ${options.workspaceRoot}`,
+  })
+}
+
+/** Deep merge of plain settings; lists and scalars are replaced. */
+function merge(base: unknown, extra: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const result: Record<string, unknown> = isPlain(base) ? { ...base } : {}
+  for (const [key, value] of Object.entries(extra)) {
+    const before = result[key]
+    result[key] = isPlain(before) && isPlain(value) ? merge(before, value) : value
+  }
+  return result
+}
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

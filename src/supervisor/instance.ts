@@ -1,0 +1,371 @@
+// One language server for one root: performs the effects the lifecycle decides and feeds back what happened. It takes
+// no decision of its own; callers ask it for a session and wait, with a deadline, until there is one.
+import type { Clock, Timer } from '../clock.js'
+import { withDeadline } from '../clock.js'
+import { asBridgeError, BridgeError, unreachable } from '../errors.js'
+import type { Events } from '../events.js'
+import {
+  type Effect,
+  isAlive,
+  type Life,
+  type LifecycleEvent,
+  newLife,
+  publicState,
+  type StopReason,
+  transition,
+} from './lifecycle.js'
+import type { RestartPolicy } from './restart-policy.js'
+import type { Session, StartCandidate, StartSession } from './session.js'
+
+export interface InstanceOptions {
+  readonly language: string
+  readonly root: string
+  /** In order of preference; the first that proves itself by a handshake is kept. */
+  readonly candidates: readonly StartCandidate[]
+  readonly startSession: StartSession
+  readonly clock: Clock
+  readonly events: Events
+  readonly restart: RestartPolicy
+  readonly whileRestarting: 'wait' | 'fail'
+  readonly idleMilliseconds: number
+  readonly stopGraceMilliseconds: number
+}
+
+export interface WaitForSession {
+  readonly signal: AbortSignal
+  readonly milliseconds: number
+}
+
+interface Waiter {
+  readonly resolve: (session: Session) => void
+  readonly reject: (error: BridgeError) => void
+}
+
+export class ServerInstance {
+  readonly #options: InstanceOptions
+  readonly #waiters = new Set<Waiter>()
+  readonly #stopWaiters = new Set<() => void>()
+  #life: Life = newLife
+  #session: Session | undefined
+  #starting: AbortController | undefined
+  #restartTimer: Timer | undefined
+  #idleTimer: Timer | undefined
+  #callsInFlight = 0
+  #lastError: BridgeError | undefined
+  #chosen: StartCandidate | undefined
+
+  constructor(options: InstanceOptions) {
+    this.#options = options
+  }
+
+  get life(): Life {
+    return this.#life
+  }
+
+  get session(): Session | undefined {
+    return isAlive(this.#life.state) ? this.#session : undefined
+  }
+
+  get lastError(): BridgeError | undefined {
+    return this.#lastError
+  }
+
+  /** What runs, or would run first. */
+  get candidate(): StartCandidate | undefined {
+    return this.#chosen ?? this.#options.candidates[0]
+  }
+
+  get root(): string {
+    return this.#options.root
+  }
+
+  get language(): string {
+    return this.#options.language
+  }
+
+  /** A live session, started if need be; simultaneous first callers share one start (fault S11). */
+  async acquire(wait: WaitForSession): Promise<Session> {
+    this.#dispatch({ type: 'wanted' })
+    const { state } = this.#life
+    const live = this.session
+    if (live !== undefined) return live
+    if (state.name === 'failed') throw this.#failedError()
+    if (state.name === 'stopped') throw this.#stoppedError()
+    if (state.name === 'waitingToRestart' && this.#options.whileRestarting === 'fail')
+      throw this.#restartingError()
+    let waiter: Waiter | undefined
+    const arrival = new Promise<Session>((resolve, reject) => {
+      waiter = { resolve, reject }
+      this.#waiters.add(waiter)
+    })
+    try {
+      return await withDeadline(arrival, {
+        clock: this.#options.clock,
+        milliseconds: wait.milliseconds,
+        signal: wait.signal,
+        onTimeout: () => this.#notYetError(wait.milliseconds),
+      })
+    } finally {
+      if (waiter !== undefined) this.#waiters.delete(waiter)
+    }
+  }
+
+  /** Keeps the idle timer away while a call runs; `activity` says whether the call counts as use (R-57, R-58). */
+  async during<T>(
+    call: () => Promise<T>,
+    countsAsActivity: (outcome: 'success' | 'failure') => boolean,
+  ): Promise<T> {
+    this.#callsInFlight += 1
+    try {
+      const result = await call()
+      if (countsAsActivity('success')) this.#armIdleTimer()
+      return result
+    } catch (error) {
+      if (countsAsActivity('failure')) this.#armIdleTimer()
+      throw error
+    } finally {
+      this.#callsInFlight -= 1
+    }
+  }
+
+  reportHung(cause: string): void {
+    this.#dispatch({ type: 'hung', cause })
+  }
+
+  reportReadiness(ready: boolean): void {
+    this.#dispatch({ type: ready ? 'indexingEnded' : 'indexingBegan' })
+  }
+
+  async stop(why: StopReason): Promise<void> {
+    this.#dispatch({ type: 'stopRequested', why })
+    if (this.#life.state.name !== 'stopping') return
+    await new Promise<void>(resolve => {
+      this.#stopWaiters.add(resolve)
+    })
+  }
+
+  #dispatch(event: LifecycleEvent): void {
+    const before = this.#life.state
+    const { life, effects } = transition(this.#life, event, this.#options.restart)
+    this.#life = life
+    const from = publicState(before)
+    const to = publicState(life.state)
+    if (from !== to) {
+      const reason = 'cause' in event ? { reason: event.cause } : {}
+      const server = this.candidate?.definition.id ?? this.#options.language
+      this.#options.events.emit({
+        type: 'server.stateChanged',
+        from,
+        to,
+        server,
+        root: this.#options.root,
+        ...reason,
+      })
+    }
+    for (const effect of effects) this.#perform(effect)
+    this.#settleWaiters()
+  }
+
+  #perform(effect: Effect): void {
+    switch (effect.type) {
+      case 'start':
+        void this.#start()
+        return
+      case 'shutdown':
+        void this.#shutdown()
+        return
+      case 'kill':
+        this.#kill()
+        return
+      case 'failPending':
+        this.#session?.client.failPending(this.#restartingError(effect.cause))
+        return
+      case 'scheduleRestart':
+        this.#restartTimer = this.#options.clock.after(effect.delayMs, () =>
+          this.#dispatch({ type: 'restartDue' }),
+        )
+        return
+      case 'cancelRestart':
+        this.#restartTimer?.cancel()
+        return
+      case 'reportCrash':
+        this.#options.events.emit({
+          type: 'server.crashed',
+          cause: effect.cause,
+          server: this.candidate?.definition.id ?? this.#options.language,
+          root: this.#options.root,
+        })
+        return
+      case 'warnForGood':
+        this.#options.events.emit({
+          type: 'bridge.logged',
+          level: 'warning',
+          message: `${this.candidate?.definition.title ?? this.#options.language} stays off: ${effect.cause}`,
+        })
+        return
+      default:
+        unreachable(effect)
+    }
+  }
+
+  async #start(): Promise<void> {
+    const abort = new AbortController()
+    this.#starting = abort
+    const failures: BridgeError[] = []
+    for (const candidate of this.#options.candidates) {
+      if (abort.signal.aborted) return
+      try {
+        const session = await this.#options.startSession(candidate, {
+          root: this.#options.root,
+          signal: abort.signal,
+          onReadiness: ready => this.reportReadiness(ready),
+          onHung: cause => this.reportHung(cause),
+        })
+        if (abort.signal.aborted) {
+          session.kill()
+          return
+        }
+        this.#begin(session, candidate)
+        return
+      } catch (thrown) {
+        failures.push(asBridgeError(thrown))
+      }
+    }
+    if (abort.signal.aborted) return
+    const error = combine(failures, this.#options.language)
+    this.#lastError = error
+    for (const waiter of [...this.#waiters]) waiter.reject(error)
+    this.#waiters.clear()
+    this.#dispatch({ type: 'startFailed', cause: error.message })
+  }
+
+  #begin(session: Session, candidate: StartCandidate): void {
+    this.#session = session
+    this.#chosen = candidate
+    void session.ended.then(({ cause, clean }) => {
+      // A session that was already replaced or stopped has nothing more to say.
+      if (this.#session !== session) return
+      if (isAlive(this.#life.state)) this.#lastError = cause
+      this.#dispatch({ type: 'exited', cause: cause.message, clean })
+    })
+    this.#options.events.emit({
+      type: 'server.chosen',
+      how: candidate.how,
+      command: [candidate.command, ...candidate.args],
+      server: candidate.definition.id,
+      root: this.#options.root,
+    })
+    this.#dispatch({ type: 'initialized' })
+    if (!session.client.readiness.current.ready) this.#dispatch({ type: 'indexingBegan' })
+    this.#armIdleTimer()
+  }
+
+  async #shutdown(): Promise<void> {
+    const session = this.#session
+    this.#idleTimer?.cancel()
+    if (session !== undefined) await session.stop(this.#options.stopGraceMilliseconds)
+    this.#session = undefined
+    this.#dispatch({ type: 'stopFinished' })
+  }
+
+  #kill(): void {
+    this.#starting?.abort()
+    const session = this.#session
+    this.#session = undefined
+    session?.kill()
+    if (this.#life.state.name === 'stopping') queueMicrotask(() => this.#dispatch({ type: 'stopFinished' }))
+  }
+
+  #armIdleTimer(): void {
+    this.#idleTimer?.cancel()
+    if (this.#options.idleMilliseconds <= 0 || !Number.isFinite(this.#options.idleMilliseconds)) return
+    this.#idleTimer = this.#options.clock.after(this.#options.idleMilliseconds, () => {
+      if (this.#callsInFlight > 0) this.#armIdleTimer()
+      else this.#dispatch({ type: 'idleTooLong' })
+    })
+  }
+
+  #settleWaiters(): void {
+    const { state } = this.#life
+    const live = this.session
+    if (live !== undefined) for (const waiter of this.#takeWaiters()) waiter.resolve(live)
+    else if (state.name === 'failed')
+      for (const waiter of this.#takeWaiters()) waiter.reject(this.#failedError())
+    else if (state.name === 'stopped')
+      for (const waiter of this.#takeWaiters()) waiter.reject(this.#stoppedError())
+    if (state.name !== 'stopping') {
+      for (const resolve of this.#stopWaiters) resolve()
+      this.#stopWaiters.clear()
+    }
+  }
+
+  #takeWaiters(): Waiter[] {
+    const waiters = [...this.#waiters]
+    this.#waiters.clear()
+    return waiters
+  }
+
+  #failedError(): BridgeError {
+    const { state } = this.#life
+    const died = state.name === 'failed' && state.kind === 'died-too-often'
+    if (!died && this.#lastError !== undefined) return this.#lastError
+    const cause = state.name === 'failed' ? state.cause : 'it could not be started'
+    return new BridgeError({
+      kind: died ? 'SessionDead' : 'ServerUnavailable',
+      message: `${this.#title()} is off for good: ${cause}`,
+      hint: 'Mend the cause, then restart it (restart_server, or start Alidade anew). Text search still works meanwhile.',
+      cause: this.#lastError,
+    })
+  }
+
+  #stoppedError(): BridgeError {
+    return new BridgeError({
+      kind: 'SessionDead',
+      message: `${this.#title()} was stopped`,
+      hint: 'Start it again with restart_server, or start Alidade anew.',
+    })
+  }
+
+  #restartingError(cause?: string): BridgeError {
+    const { state } = this.#life
+    const why = cause ?? (state.name === 'waitingToRestart' ? state.cause : 'it died')
+    return new BridgeError({
+      kind: 'ServerRestarting',
+      message: `${this.#title()} is restarting: ${why}`,
+      hint: 'Ask again in a few seconds; until then text search (grep) still works.',
+      cause: this.#lastError,
+    })
+  }
+
+  #notYetError(milliseconds: number): BridgeError {
+    if (this.#life.state.name === 'waitingToRestart') return this.#restartingError()
+    return new BridgeError({
+      kind: 'RequestTimeout',
+      message: `${this.#title()} was not up within ${Math.round(milliseconds / 100) / 10} s; it is still starting`,
+      hint: 'Ask again: the start goes on in the background. A larger timeout_ms waits longer.',
+    })
+  }
+
+  #title(): string {
+    return this.candidate?.definition.title ?? `the ${this.#options.language} server`
+  }
+}
+
+/** With several candidates the first failure is the one to mend; the others are told in one breath. */
+function combine(failures: readonly BridgeError[], language: string): BridgeError {
+  const [first, ...others] = failures
+  if (first === undefined) {
+    return new BridgeError({
+      kind: 'ServerUnavailable',
+      message: `no language server for ${language} is known`,
+      hint: 'Register one in the configuration.',
+    })
+  }
+  if (others.length === 0) return first
+  return new BridgeError({
+    kind: first.kind,
+    message: [first, ...others].map(failure => failure.message).join('; then '),
+    hint: first.hint,
+    cause: first,
+  })
+}

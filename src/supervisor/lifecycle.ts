@@ -1,0 +1,278 @@
+// The life of one language server as a pure function: (record, event, policy) -> record + effects. Nothing here
+// waits, spawns or reads a clock; `instance.ts` performs the effects and feeds what happens back as events.
+
+import { unreachable } from '../errors.js'
+import type { ServerState } from '../events.js'
+import type { RestartPolicy } from './restart-policy.js'
+
+export type State =
+  | { readonly name: 'idle' }
+  | { readonly name: 'starting' }
+  | { readonly name: 'indexing' }
+  | { readonly name: 'ready' }
+  | { readonly name: 'waitingToRestart'; readonly delayMs: number; readonly cause: string }
+  | { readonly name: 'stopping'; readonly why: StopReason; readonly wantedAgain: boolean }
+  | { readonly name: 'stopped'; readonly why: StopReason }
+  | { readonly name: 'failed'; readonly cause: string; readonly kind: FailureKind }
+
+/** `idle` stops start again at the next call; the others need the operator. */
+export type StopReason = 'idle' | 'session-end' | 'operator' | 'restart'
+
+/** Whether the server ever answered decides what a caller is told: `ServerUnavailable` or `SessionDead`. */
+export type FailureKind = 'never-started' | 'died-too-often'
+
+/** A state with the counters that outlive it. */
+export interface Life {
+  readonly state: State
+  /** Starts that failed since the last successful initialize. */
+  readonly failedStarts: number
+  /** Restarts over the whole life. */
+  readonly restarts: number
+  /** Exits that count under the `crashes` rule. */
+  readonly crashes: number
+  readonly everInitialized: boolean
+}
+
+export type LifecycleEvent =
+  | { readonly type: 'wanted' }
+  | { readonly type: 'initialized' }
+  | { readonly type: 'startFailed'; readonly cause: string }
+  | { readonly type: 'indexingBegan' }
+  | { readonly type: 'indexingEnded' }
+  | { readonly type: 'exited'; readonly cause: string; readonly clean: boolean }
+  | { readonly type: 'hung'; readonly cause: string }
+  | { readonly type: 'memoryExceeded'; readonly cause: string }
+  | { readonly type: 'restartDue' }
+  | { readonly type: 'idleTooLong' }
+  | { readonly type: 'stopRequested'; readonly why: StopReason }
+  | { readonly type: 'stopFinished' }
+
+export type Effect =
+  | { readonly type: 'start' }
+  | { readonly type: 'shutdown' }
+  | { readonly type: 'kill' }
+  | { readonly type: 'failPending'; readonly cause: string }
+  | { readonly type: 'scheduleRestart'; readonly delayMs: number }
+  | { readonly type: 'cancelRestart' }
+  | { readonly type: 'reportCrash'; readonly cause: string }
+  | { readonly type: 'warnForGood'; readonly cause: string }
+
+export interface Step {
+  readonly life: Life
+  readonly effects: readonly Effect[]
+}
+
+export const newLife: Life = {
+  state: { name: 'idle' },
+  failedStarts: 0,
+  restarts: 0,
+  crashes: 0,
+  everInitialized: false,
+}
+
+export function transition(life: Life, event: LifecycleEvent, policy: RestartPolicy): Step {
+  const { state } = life
+  switch (event.type) {
+    case 'wanted':
+      return onWanted(life)
+    case 'initialized':
+      if (state.name !== 'starting') return unchanged(life)
+      return to({ ...life, everInitialized: true, failedStarts: 0 }, { name: 'ready' })
+    case 'startFailed':
+      return state.name === 'starting' ? onStartFailed(life, event.cause, policy) : unchanged(life)
+    case 'indexingBegan':
+      return state.name === 'ready' ? to(life, { name: 'indexing' }) : unchanged(life)
+    case 'indexingEnded':
+      return state.name === 'indexing' ? to(life, { name: 'ready' }) : unchanged(life)
+    case 'exited':
+      return onExited(life, event, policy)
+    case 'hung':
+    case 'memoryExceeded':
+      if (!isAlive(state)) return unchanged(life)
+      return withEffects([{ type: 'kill' }], onExited(life, { cause: event.cause, clean: false }, policy))
+    case 'restartDue':
+      if (state.name !== 'waitingToRestart') return unchanged(life)
+      return to(life, { name: 'starting' }, { type: 'start' })
+    case 'idleTooLong':
+      return isAlive(state) ? stop(life, 'idle') : unchanged(life)
+    case 'stopRequested':
+      return onStopRequested(life, event.why)
+    case 'stopFinished':
+      return onStopFinished(life)
+    default:
+      return unreachable(event)
+  }
+}
+
+/** The public word for a state (contract 3.3). */
+export function publicState(state: State): ServerState {
+  return state.name === 'waitingToRestart' ? 'restarting' : state.name
+}
+
+/** Whether a running, initialized process stands behind this state. */
+export function isAlive(state: State): boolean {
+  return state.name === 'ready' || state.name === 'indexing'
+}
+
+function onWanted(life: Life): Step {
+  const { state } = life
+  switch (state.name) {
+    case 'idle':
+      return to(life, { name: 'starting' }, { type: 'start' })
+    case 'stopped':
+      // Only an idle stop is undone by a call; what the operator stopped stays stopped.
+      return state.why === 'idle' ? to(life, { name: 'starting' }, { type: 'start' }) : unchanged(life)
+    case 'stopping':
+      // A call that meets a dying process waits for the fresh one (fault C19).
+      return state.why === 'idle' ? to(life, { ...state, wantedAgain: true }) : unchanged(life)
+    case 'starting':
+    case 'indexing':
+    case 'ready':
+    case 'waitingToRestart':
+    case 'failed':
+      return unchanged(life)
+    default:
+      return unreachable(state)
+  }
+}
+
+function onStartFailed(life: Life, cause: string, policy: RestartPolicy): Step {
+  const counted = { ...life, failedStarts: life.failedStarts + 1 }
+  switch (policy.counts) {
+    case 'failed-starts':
+      if (counted.failedStarts >= policy.max) return fail(counted, cause)
+      return waitOrIdle(counted, cause, policy)
+    case 'restarts':
+      // A start-up failure makes the server unavailable for the session (R-51); so does a failed restart.
+      return fail(counted, cause)
+    case 'crashes': {
+      const crashed = { ...counted, crashes: counted.crashes + 1 }
+      if (crashed.crashes > policy.max) return fail(crashed, cause)
+      return waitOrIdle(crashed, cause, policy)
+    }
+    default:
+      return unreachable(policy.counts)
+  }
+}
+
+function onExited(
+  life: Life,
+  exit: { readonly cause: string; readonly clean: boolean },
+  policy: RestartPolicy,
+): Step {
+  const { state } = life
+  if (state.name === 'starting') return onStartFailed(life, exit.cause, policy)
+  if (state.name === 'stopping') return onStopFinished(life)
+  if (!isAlive(state)) return unchanged(life)
+  const effects: Effect[] = [
+    { type: 'failPending', cause: exit.cause },
+    { type: 'reportCrash', cause: exit.cause },
+  ]
+  return withEffects(effects, afterCrash(life, exit, policy))
+}
+
+function afterCrash(
+  life: Life,
+  exit: { readonly cause: string; readonly clean: boolean },
+  policy: RestartPolicy,
+): Step {
+  switch (policy.counts) {
+    case 'failed-starts':
+      return waitOrIdle({ ...life, restarts: life.restarts + 1 }, exit.cause, policy)
+    case 'restarts':
+      if (life.restarts >= policy.max) return fail(life, exit.cause)
+      return waitOrIdle({ ...life, restarts: life.restarts + 1 }, exit.cause, policy)
+    case 'crashes': {
+      // Only a non-zero exit counts (R-65); an unasked exit 0 still ends the process and starts anew at the next call.
+      const crashed = exit.clean ? life : { ...life, crashes: life.crashes + 1 }
+      if (crashed.crashes > policy.max) return fail(crashed, exit.cause)
+      return waitOrIdle({ ...crashed, restarts: crashed.restarts + 1 }, exit.cause, policy)
+    }
+    default:
+      return unreachable(policy.counts)
+  }
+}
+
+function onStopRequested(life: Life, why: StopReason): Step {
+  const { state } = life
+  switch (state.name) {
+    case 'starting':
+      return to(life, { name: 'stopping', why, wantedAgain: why === 'restart' }, failPending(why), {
+        type: 'kill',
+      })
+    case 'indexing':
+    case 'ready':
+      return stop(life, why)
+    case 'waitingToRestart':
+      return afterStop(life, why, [{ type: 'cancelRestart' }])
+    case 'stopping':
+      // The stricter reason wins: a session end must not be undone by an idle stop's waiting caller.
+      return to(life, { name: 'stopping', why, wantedAgain: why === 'restart' })
+    case 'idle':
+    case 'stopped':
+    case 'failed':
+      return afterStop(life, why, [])
+    default:
+      return unreachable(state)
+  }
+}
+
+function onStopFinished(life: Life): Step {
+  const { state } = life
+  if (state.name !== 'stopping') return unchanged(life)
+  if (state.wantedAgain) return to(life, { name: 'starting' }, { type: 'start' })
+  return to(life, { name: 'stopped', why: state.why })
+}
+
+function afterStop(life: Life, why: StopReason, effects: readonly Effect[]): Step {
+  // The operator's restart leaves a failed state too and forgets what was counted (R-66).
+  if (why === 'restart') {
+    return withEffects(
+      effects,
+      to({ ...newLife, restarts: life.restarts }, { name: 'starting' }, { type: 'start' }),
+    )
+  }
+  return withEffects(effects, to(life, { name: 'stopped', why }))
+}
+
+function stop(life: Life, why: StopReason): Step {
+  const effects: Effect[] = why === 'idle' ? [] : [failPending(why)]
+  return withEffects(
+    effects,
+    to(life, { name: 'stopping', why, wantedAgain: why === 'restart' }, { type: 'shutdown' }),
+  )
+}
+
+function failPending(why: StopReason): Effect {
+  return { type: 'failPending', cause: `the server is being stopped (${why})` }
+}
+
+function waitOrIdle(life: Life, cause: string, policy: RestartPolicy): Step {
+  if (policy.trigger === 'on-call') return to(life, { name: 'idle' })
+  const delayMs = backoff(policy, life.failedStarts)
+  return to(life, { name: 'waitingToRestart', delayMs, cause }, { type: 'scheduleRestart', delayMs })
+}
+
+function backoff(policy: RestartPolicy, failedStarts: number): number {
+  const last = policy.backoffMs.length - 1
+  // The first restart after a crash and the first after one failed start both wait the first delay.
+  const step = policy.backoffMs[Math.min(Math.max(failedStarts - 1, 0), last)] ?? 0
+  return Math.min(step, policy.maxBackoffMs)
+}
+
+function fail(life: Life, cause: string): Step {
+  const kind: FailureKind = life.everInitialized ? 'died-too-often' : 'never-started'
+  return to(life, { name: 'failed', cause, kind }, { type: 'warnForGood', cause })
+}
+
+function to(life: Life, state: State, ...effects: Effect[]): Step {
+  return { life: { ...life, state }, effects }
+}
+
+function unchanged(life: Life): Step {
+  return { life, effects: [] }
+}
+
+function withEffects(before: readonly Effect[], step: Step): Step {
+  return { life: step.life, effects: [...before, ...step.effects] }
+}

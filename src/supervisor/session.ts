@@ -1,0 +1,253 @@
+// A session is one live conversation with one server process (or socket): client, process and their common end. This
+// file turns a definition into client options and proves the server by its handshake.
+import { connect } from 'node:net'
+import type { Readable, Writable } from 'node:stream'
+import { type Clock, withDeadline } from '../clock.js'
+import { asBridgeError, BridgeError } from '../errors.js'
+import type { Events } from '../events.js'
+import { LspClient } from '../lsp/client.js'
+import { closedFailure } from '../lsp/failures.js'
+import type { ServerDefinition } from '../servers/definition.js'
+import { pathToUri } from '../text/uri.js'
+import type { ServerProcess, Spawn } from './process.js'
+
+/** One way to run a server for a root, everything resolved. */
+export interface StartCandidate {
+  readonly definition: ServerDefinition
+  /** How it was found, in words: "embedded", "on PATH", "registered by the user". */
+  readonly how: string
+  readonly command: string
+  readonly args: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  /** A running server to connect to instead of a command. */
+  readonly endpoint: Endpoint | undefined
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly initializationOptions: unknown
+  readonly version: string | undefined
+  /** What the limited form costs, when the workspace is not trusted. */
+  readonly limitedCosts: string | undefined
+}
+
+export type Endpoint =
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
+  | { readonly kind: 'unix'; readonly path: string }
+
+export interface SessionEnd {
+  readonly cause: BridgeError
+  /** Exit code 0: not counted by rules that count crashes only. */
+  readonly clean: boolean
+}
+
+export interface Session {
+  readonly client: LspClient
+  readonly candidate: StartCandidate
+  readonly root: string
+  /** Wall clock, in milliseconds: files changed after it may have been read in either state. */
+  readonly startedAt: number
+  readonly ended: Promise<SessionEnd>
+  memoryBytes(): number | undefined
+  stop(graceMilliseconds: number): Promise<void>
+  kill(): void
+}
+
+export interface StartContext {
+  readonly root: string
+  readonly signal: AbortSignal
+  readonly onReadiness: (ready: boolean) => void
+  readonly onHung: (cause: string) => void
+}
+
+export type StartSession = (candidate: StartCandidate, context: StartContext) => Promise<Session>
+
+export interface SessionOptions {
+  readonly spawn: Spawn
+  readonly clock: Clock
+  readonly events: Events
+  readonly initializeMilliseconds: number
+  readonly frameLimitBytes: number
+  readonly maxOpenDocuments: number
+}
+
+export function createStartSession(options: SessionOptions): StartSession {
+  return async (candidate, context) => {
+    const startedAt = options.clock.date().getTime()
+    const peer =
+      candidate.endpoint === undefined
+        ? await spawnPeer(candidate, context, options)
+        : await connectPeer(candidate.endpoint, context.signal)
+    const client = createClient(candidate, context, peer, options)
+    const ended = endOf(peer, client, candidate)
+    try {
+      await Promise.race([
+        client.initialize({ signal: context.signal, milliseconds: options.initializeMilliseconds }),
+        ended.then(({ cause }) => Promise.reject(cause)),
+      ])
+    } catch (thrown) {
+      peer.kill()
+      throw startFailure(thrown, candidate, peer)
+    }
+    return {
+      client,
+      candidate,
+      root: context.root,
+      startedAt,
+      ended,
+      memoryBytes: () => peer.process?.memoryBytes(),
+      kill: () => peer.kill(),
+      async stop(graceMilliseconds) {
+        await client.shutdown(graceMilliseconds)
+        await peer.end(graceMilliseconds)
+      },
+    }
+  }
+}
+
+/** The other end of the conversation, process or socket. */
+interface Peer {
+  readonly input: Readable
+  readonly output: Writable
+  readonly process: ServerProcess | undefined
+  readonly gone: Promise<{ readonly how: string; readonly clean: boolean }>
+  kill(): void
+  end(graceMilliseconds: number): Promise<void>
+}
+
+async function spawnPeer(
+  candidate: StartCandidate,
+  context: StartContext,
+  options: SessionOptions,
+): Promise<Peer> {
+  const child = await options.spawn({
+    command: candidate.command,
+    args: candidate.args,
+    cwd: context.root,
+    env: candidate.environment,
+  })
+  return {
+    input: child.stdout,
+    output: child.stdin,
+    process: child,
+    gone: child.exited.then(({ code, signal }) => ({
+      how: signal === null ? `it exited with code ${code}` : `it was killed by ${signal}`,
+      clean: code === 0,
+    })),
+    kill: () => child.kill(),
+    end: graceMilliseconds => child.terminate({ graceMilliseconds }),
+  }
+}
+
+function connectPeer(endpoint: Endpoint, signal: AbortSignal): Promise<Peer> {
+  return new Promise((resolve, reject) => {
+    const socket = endpoint.kind === 'unix' ? connect(endpoint.path) : connect(endpoint.port, endpoint.host)
+    const where = endpoint.kind === 'unix' ? `unix:${endpoint.path}` : `${endpoint.host}:${endpoint.port}`
+    const onAbort = () => socket.destroy()
+    signal.addEventListener('abort', onAbort, { once: true })
+    socket.once('error', cause => {
+      reject(
+        new BridgeError({
+          kind: 'ServerUnavailable',
+          message: `nothing answers at ${where}: ${cause.message}`,
+          hint: 'Start the server that listens there, or correct "endpoint" in the configuration.',
+          cause,
+        }),
+      )
+    })
+    socket.once('connect', () => {
+      signal.removeEventListener('abort', onAbort)
+      resolve({
+        input: socket,
+        output: socket,
+        process: undefined,
+        gone: new Promise(settle => {
+          socket.once('close', () => settle({ how: 'it closed the connection', clean: true }))
+        }),
+        kill: () => socket.destroy(),
+        async end() {
+          socket.destroy()
+        },
+      })
+    })
+  })
+}
+
+function createClient(
+  candidate: StartCandidate,
+  context: StartContext,
+  peer: Peer,
+  options: SessionOptions,
+): LspClient {
+  const { definition } = candidate
+  return new LspClient({
+    id: definition.id,
+    title: definition.title,
+    root: context.root,
+    rootUri: pathToUri(context.root),
+    input: peer.input,
+    output: peer.output,
+    clock: options.clock,
+    events: options.events,
+    initializationOptions: candidate.initializationOptions,
+    settings: candidate.settings,
+    experimentalCapabilities: definition.experimentalCapabilities ?? {},
+    readiness: definition.readiness,
+    diagnostics: definition.diagnostics,
+    unknownRequest: 'null',
+    unsetConfiguration: definition.quirks.needsConfigurationObject === undefined ? null : {},
+    allowLineFeedOnly: definition.quirks.lineFeedOnlyHeaders !== undefined,
+    frameLimitBytes: options.frameLimitBytes,
+    maxOpenDocuments: options.maxOpenDocuments,
+    explainEnd: () => explainEnd(peer, candidate, options.clock),
+    onReady: context.onReadiness,
+    onHung: context.onHung,
+  })
+}
+
+/** Whatever ends first, process or connection, ends both; the first cause is kept. */
+function endOf(peer: Peer, client: LspClient, candidate: StartCandidate): Promise<SessionEnd> {
+  const byProcess = peer.gone.then(({ how, clean }): SessionEnd => {
+    const cause = deathOf(candidate, peer, how)
+    client.close(cause)
+    return { cause, clean }
+  })
+  const byConnection = client.closed.then((cause): SessionEnd => {
+    peer.kill()
+    return { cause, clean: false }
+  })
+  return Promise.race([byProcess, byConnection])
+}
+
+/** A dying process closes its pipe before its exit is known; the exit tells more than "the connection ended". */
+function explainEnd(peer: Peer, candidate: StartCandidate, clock: Clock): Promise<BridgeError> {
+  const { title } = candidate.definition
+  return withDeadline(
+    peer.gone.then(({ how }) => deathOf(candidate, peer, how)),
+    { clock, milliseconds: 500, onTimeout: () => closedFailure(title, undefined) },
+  ).catch(error => asBridgeError(error))
+}
+
+function deathOf(candidate: StartCandidate, peer: Peer, how: string): BridgeError {
+  return new BridgeError({
+    kind: 'ServerRestarting',
+    message: `${candidate.definition.title} died: ${how}${tail(peer)}`,
+    hint: 'Ask again in a few seconds; until then text search (grep) still works.',
+  })
+}
+
+function startFailure(thrown: unknown, candidate: StartCandidate, peer: Peer): BridgeError {
+  const { definition } = candidate
+  const said = thrown instanceof Error ? thrown.message : String(thrown)
+  const kind =
+    thrown instanceof BridgeError && thrown.kind === 'Cancelled' ? 'Cancelled' : 'ServerUnavailable'
+  const evidence = said.includes('stderr') ? '' : tail(peer)
+  return new BridgeError({
+    kind,
+    message: `${definition.title} (${candidate.how}) did not start: ${said}${evidence}`,
+    hint: `Install or repair it: ${definition.install}`,
+    cause: thrown,
+  })
+}
+
+function tail(peer: Peer): string {
+  const text = peer.process?.stderrTail().trim() ?? ''
+  return text === '' ? '' : `; its stderr ends: ${text.split('\n').slice(-4).join(' | ').slice(-600)}`
+}

@@ -1,0 +1,52 @@
+// All server instances of one bridge: exactly one per language and root (R-52), created on first use, stopped together.
+import type { Clock } from '../clock.js'
+import type { Events } from '../events.js'
+import { ServerInstance } from './instance.js'
+import type { StopReason } from './lifecycle.js'
+import type { RestartPolicy } from './restart-policy.js'
+import type { StartCandidate, StartSession } from './session.js'
+
+export interface SupervisorOptions {
+  readonly startSession: StartSession
+  readonly clock: Clock
+  readonly events: Events
+  readonly restart: RestartPolicy
+  readonly whileRestarting: 'wait' | 'fail'
+  readonly idleMilliseconds: number
+  readonly stopGraceMilliseconds: number
+}
+
+export class Supervisor {
+  readonly #options: SupervisorOptions
+  readonly #instances = new Map<string, ServerInstance>()
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options
+  }
+
+  /**
+   * The instance for this language and root; candidates are looked up only when there is none yet. `choice` tells
+   * registrations with different scopes apart.
+   */
+  instance(
+    language: string,
+    root: string,
+    choice: string,
+    findCandidates: () => readonly StartCandidate[],
+  ): ServerInstance {
+    const key = `${choice}\0${root}`
+    const existing = this.#instances.get(key)
+    if (existing !== undefined) return existing
+    const instance = new ServerInstance({ ...this.#options, language, root, candidates: findCandidates() })
+    this.#instances.set(key, instance)
+    return instance
+  }
+
+  all(): readonly ServerInstance[] {
+    return [...this.#instances.values()]
+  }
+
+  async stopAll(why: StopReason): Promise<void> {
+    await Promise.all(this.all().map(instance => instance.stop(why)))
+  }
+}

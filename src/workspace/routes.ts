@@ -1,0 +1,113 @@
+// From a file to the servers that may answer for it: by extension, then by the scope of what was registered. Two that
+// claim one extension are ordered: registered ones first, then the order of the definitions (fault K09).
+import { extname } from 'node:path'
+import picomatch from 'picomatch'
+import { BridgeError } from '../errors.js'
+import type { ServerDefinition } from '../servers/definition.js'
+import type { RegisteredServer } from '../supervisor/discovery.js'
+
+export interface ScopedRegistration extends RegisteredServer {
+  readonly name: string
+  /** Workspace-relative globs; empty means everything. */
+  readonly scope: readonly string[]
+}
+
+export interface Route {
+  readonly language: string
+  readonly languageId: string
+  /** In order of preference. */
+  readonly definitions: readonly ServerDefinition[]
+  readonly registered: readonly ScopedRegistration[]
+}
+
+export interface RoutesOptions {
+  readonly definitions: readonly ServerDefinition[]
+  readonly registered: readonly ScopedRegistration[]
+  /** Empty: every language. */
+  readonly languages: readonly string[]
+}
+
+export class Routes {
+  readonly #options: RoutesOptions
+  readonly #byExtension = new Map<string, { language: string; languageId: string }>()
+
+  constructor(options: RoutesOptions) {
+    this.#options = options
+    const all = [...options.registered.map(server => server.definition), ...options.definitions]
+    for (const definition of all) {
+      for (const [extension, languageId] of Object.entries(definition.extensions)) {
+        if (this.#byExtension.has(extension)) continue
+        this.#byExtension.set(extension, { language: definition.language, languageId })
+      }
+    }
+  }
+
+  get extensions(): ReadonlySet<string> {
+    return new Set(this.#byExtension.keys())
+  }
+
+  /** Every language that is enabled, in the order of the definitions. */
+  languages(): string[] {
+    const all = new Set([...this.#byExtension.values()].map(entry => entry.language))
+    return [...all].filter(language => this.#isEnabled(language))
+  }
+
+  extensionsOf(language: string): ReadonlySet<string> {
+    const matching = [...this.#byExtension].filter(([, entry]) => entry.language === language)
+    return new Set(matching.map(([extension]) => extension))
+  }
+
+  languageOf(file: string): string | undefined {
+    return this.#byExtension.get(extname(file).toLowerCase())?.language
+  }
+
+  forFile(relative: string): Route {
+    const extension = extname(relative).toLowerCase()
+    const entry = this.#byExtension.get(extension)
+    if (entry === undefined) throw this.#noServer(relative, extension)
+    return this.#route(entry.language, entry.languageId, relative)
+  }
+
+  forLanguage(language: string): Route {
+    return this.#route(language, language, undefined)
+  }
+
+  #route(language: string, languageId: string, relative: string | undefined): Route {
+    if (!this.#isEnabled(language)) throw this.#notEnabled(language)
+    const registered = this.#options.registered.filter(
+      server => server.definition.language === language && inScope(server, relative),
+    )
+    const definitions = this.#options.definitions.filter(definition => definition.language === language)
+    return { language, languageId, definitions, registered }
+  }
+
+  #isEnabled(language: string): boolean {
+    const { languages } = this.#options
+    return languages.length === 0 || languages.includes(language)
+  }
+
+  #notEnabled(language: string): BridgeError {
+    return new BridgeError({
+      kind: 'LanguageNotEnabled',
+      message: `${language} is not among the enabled languages (${this.#options.languages.join(', ')})`,
+      hint: 'Add it to "languages" in the configuration, or leave that list empty for all.',
+    })
+  }
+
+  #noServer(relative: string, extension: string): BridgeError {
+    const known = [...this.#byExtension.keys()].join(' ')
+    return new BridgeError({
+      kind: 'NoServerForExtension',
+      message:
+        extension === ''
+          ? `${relative} has no extension that tells its language`
+          : `no server is known for ${extension} files`,
+      hint: `Known extensions: ${known}. Register a server for others under "servers" in the configuration.`,
+    })
+  }
+}
+
+function inScope(server: ScopedRegistration, relative: string | undefined): boolean {
+  if (server.scope.length === 0 || relative === undefined) return true
+  return picomatch.isMatch(relative, [...server.scope], { dot: true })
+}

@@ -1,0 +1,199 @@
+// What operations see of the workspace: files through the one gate, the server that answers for a file with its view
+// brought up to date, and places. Everything below (processes, protocol) stays below.
+import type { Clock } from '../clock.js'
+import type { Events } from '../events.js'
+import type { ServerLocation, ServerRange } from '../lsp/results.js'
+import type { RootFacts } from '../servers/definition.js'
+import type { ServerInstance } from '../supervisor/instance.js'
+import { publicState } from '../supervisor/lifecycle.js'
+import { rootFor } from '../supervisor/roots.js'
+import type { Session, StartCandidate } from '../supervisor/session.js'
+import type { Supervisor } from '../supervisor/supervisor.js'
+import type { PositionEncoding } from '../text/position.js'
+import type { FileTable } from './file-table.js'
+import type { PathGate } from './path-gate.js'
+import { type Place, toPlace, toPlaces } from './places.js'
+import type { Route, Routes } from './routes.js'
+import { SessionView } from './session-view.js'
+import { readSource, type SourceCache, type SourceFile } from './source-file.js'
+
+export interface WorkspaceOptions {
+  readonly gate: PathGate
+  readonly table: FileTable
+  readonly cache: SourceCache
+  readonly routes: Routes
+  readonly supervisor: Supervisor
+  readonly findCandidates: (route: Route, root: string) => readonly StartCandidate[]
+  readonly exists: RootFacts['exists']
+  readonly clock: Clock
+  readonly events: Events
+}
+
+export interface Wait {
+  readonly signal: AbortSignal
+  readonly milliseconds: number
+}
+
+/** A live server for a language, with the view it has of the files. */
+export interface Connection {
+  readonly instance: ServerInstance
+  readonly session: Session
+  readonly view: SessionView
+}
+
+export interface ServerReport {
+  readonly id: string
+  readonly name: string
+  readonly version: string
+  readonly language: string
+  readonly root: string
+  readonly how: string
+  readonly state: string
+  readonly indexing?: string
+  readonly memory_mb: number
+  readonly restarts: number
+  readonly last_error?: string
+}
+
+export class Workspace {
+  readonly #options: WorkspaceOptions
+  readonly #views = new WeakMap<Session, SessionView>()
+
+  constructor(options: WorkspaceOptions) {
+    this.#options = options
+  }
+
+  get root(): string {
+    return this.#options.gate.root
+  }
+
+  get routes(): Routes {
+    return this.#options.routes
+  }
+
+  /** Reads a file of the workspace as it is now; every path an agent gives comes through here. */
+  read(path: string): SourceFile {
+    return readSource(this.#options.gate, path)
+  }
+
+  /** Whether the file still has this content. */
+  stillHas(source: SourceFile): boolean {
+    try {
+      return readSource(this.#options.gate, source.absolute).content === source.content
+    } catch {
+      return false
+    }
+  }
+
+  async connect(source: SourceFile, wait: Wait): Promise<Connection> {
+    const route = this.#options.routes.forFile(source.relative)
+    const [definition] = [...route.registered.map(server => server.definition), ...route.definitions]
+    const rule = definition?.root ?? { kind: 'workspace' as const }
+    return this.#connect(route, rootFor(source.absolute, this.root, rule), wait)
+  }
+
+  /** A server for a whole language: one that runs, or one started at the root of the first file found. */
+  async connectLanguage(language: string, wait: Wait): Promise<Connection | undefined> {
+    const running = this.#options.supervisor.all().find(instance => instance.language === language)
+    const route = this.#options.routes.forLanguage(language)
+    if (running !== undefined) return this.#connect(route, running.root, wait)
+    const file = await this.firstFileOf(language)
+    return file === undefined ? undefined : this.connect(this.read(file), wait)
+  }
+
+  async firstFileOf(language: string): Promise<string | undefined> {
+    await this.#options.table.scan()
+    const [first] = this.#options.table.filesWith(this.#options.routes.extensionsOf(language))
+    return first
+  }
+
+  /** How many files of each language were found. */
+  async census(): Promise<{ language: string; files: number }[]> {
+    await this.#options.table.scan()
+    const { routes, table } = this.#options
+    const counts = routes.languages().map(language => {
+      let files = 0
+      for (const _ of table.filesWith(routes.extensionsOf(language))) files += 1
+      return { language, files }
+    })
+    return counts.filter(({ files }) => files > 0).sort((a, b) => b.files - a.files)
+  }
+
+  /** Starts a language's server in the background; a failure is only logged (R-54). */
+  async prewarm(language: string, wait: Wait): Promise<void> {
+    try {
+      await this.connectLanguage(language, wait)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      this.#options.events.emit({
+        type: 'bridge.logged',
+        level: 'warning',
+        message: `prewarm ${language}: ${message}`,
+      })
+    }
+  }
+
+  places(locations: readonly ServerLocation[], encoding: PositionEncoding): Place[] {
+    return toPlaces(locations, encoding, this.#options)
+  }
+
+  place(uri: string, range: ServerRange, encoding: PositionEncoding): Place {
+    return toPlace(uri, range, encoding, this.#options)
+  }
+
+  /** What a server cannot know by design in this workspace. */
+  limitsOf(connection: Connection, file: string | undefined) {
+    const { definition } = connection.session.candidate
+    return definition.limits?.({ root: connection.session.root, file, exists: this.#options.exists }) ?? []
+  }
+
+  instances(): readonly ServerInstance[] {
+    return this.#options.supervisor.all()
+  }
+
+  report(): ServerReport[] {
+    return this.instances().map(instance => this.#reportOf(instance))
+  }
+
+  close(): void {
+    this.#options.table.close()
+  }
+
+  async #connect(route: Route, root: string, wait: Wait): Promise<Connection> {
+    // The list of files is made while the server starts; neither waits for the other.
+    const scanned = this.#options.table.scan()
+    const { supervisor, findCandidates } = this.#options
+    const key = [route.language, ...route.registered.map(server => server.name)].join('+')
+    const instance = supervisor.instance(route.language, root, key, () => findCandidates(route, root))
+    const session = await instance.acquire(wait)
+    await scanned
+    return { instance, session, view: this.#viewOf(session) }
+  }
+
+  #viewOf(session: Session): SessionView {
+    const existing = this.#views.get(session)
+    if (existing !== undefined) return existing
+    const view = new SessionView({ session, table: this.#options.table, gate: this.#options.gate })
+    this.#views.set(session, view)
+    return view
+  }
+
+  #reportOf(instance: ServerInstance): ServerReport {
+    const { candidate, session, life, lastError } = instance
+    const readiness = session?.client.readiness.current
+    const memory = session?.memoryBytes() ?? 0
+    return {
+      id: candidate?.definition.id ?? instance.language,
+      name: session?.client.identity.name ?? candidate?.definition.title ?? instance.language,
+      version: session?.client.identity.version ?? candidate?.version ?? 'unknown',
+      language: instance.language,
+      root: this.#options.gate.display(instance.root),
+      how: candidate?.how ?? 'none',
+      state: publicState(life.state),
+      memory_mb: Math.round(memory / 1e5) / 10,
+      restarts: life.restarts,
+      ...(readiness?.ready === false ? { indexing: readiness.reason } : {}),
+      ...(lastError === undefined ? {} : { last_error: lastError.message }),
+    }
+  }
+}
