@@ -16,6 +16,8 @@ await build({
   target: 'node20.19',
   minifySyntax: true,
   minifyWhitespace: true,
+  // The CommonJS entry of jsonc-parser loads its parts in a way no bundler can follow.
+  mainFields: ['module', 'main'],
   chunkNames: 'chunks/[name]-[hash]',
   // The embedded servers are programs that are started, never code that is imported.
   external: ['typescript', 'pyright'],

@@ -7,7 +7,7 @@ import { type LoadedSettings, loadSettings, serversFor } from './config/load.js'
 import { autodetection, type PresetName } from './config/presets.js'
 import { notTrusted, type RegisteredServer } from './config/registered.js'
 import type { Configuration } from './config/schema.js'
-import { asBridgeError } from './errors.js'
+import { asBridgeError, type ErrorKind } from './errors.js'
 import { Events } from './events.js'
 import { eventRecorder } from './evidence/evidence.js'
 import type { Answer } from './operations/answer.js'
@@ -18,6 +18,7 @@ import { allowAll } from './policy/policy.js'
 import { customServer } from './servers/custom.js'
 import type { ServerDefinition } from './servers/definition.js'
 import { definitionsInOrder } from './servers/index.js'
+import { strongestContainment } from './supervisor/containment.js'
 import { findCandidates } from './supervisor/discovery.js'
 import { createSpawn, type Spawn } from './supervisor/process.js'
 import { createStartSession } from './supervisor/session.js'
@@ -27,7 +28,7 @@ import { FileTable } from './workspace/file-table.js'
 import { createPathGate } from './workspace/path-gate.js'
 import { type Route, Routes, type ScopedRegistration } from './workspace/routes.js'
 import { SourceCache } from './workspace/source-file.js'
-import { Workspace } from './workspace/workspace.js'
+import { type LanguageCandidates, Workspace } from './workspace/workspace.js'
 
 export interface BridgeOptions {
   /** Default: CLAUDE_PROJECT_DIR, else the nearest folder upwards with .git, else the current one. */
@@ -47,6 +48,25 @@ export interface BridgeOptions {
   readonly definitions?: readonly ServerDefinition[] | undefined
 }
 
+export interface LanguageChoice {
+  readonly language: string
+  readonly files: number
+  readonly candidates: readonly ServerChoice[]
+  /** Why there is no candidate. */
+  readonly error?: { readonly kind: ErrorKind; readonly message: string; readonly hint: string | undefined }
+}
+
+export interface ServerChoice {
+  readonly id: string
+  readonly title: string
+  /** How it was found, in words. */
+  readonly how: string
+  readonly command: readonly string[]
+  readonly version: string | undefined
+  /** What it cannot do because the workspace is not trusted. */
+  readonly limited: string | undefined
+}
+
 /** A running bridge, without the typed methods that `createBridge` adds. */
 export interface BridgeCore {
   readonly root: string
@@ -55,6 +75,8 @@ export interface BridgeCore {
   readonly events: Events
   run(operation: Operation, input: unknown, call: Call): Promise<Answer<unknown>>
   render(operation: Operation, answer: Answer<unknown>): string
+  /** Which servers would answer for the languages found here, most preferred first. Starts nothing. */
+  candidates(): Promise<LanguageChoice[]>
   /** Stops every server in order; nothing survives it. */
   close(): Promise<void>
 }
@@ -70,6 +92,8 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
   const env = options.env ?? process.env
   const clock = options.clock ?? systemClock
   const events = new Events()
+  // Finding out how servers can be contained takes a moment; it need not wait for the configuration.
+  if (options.spawn === undefined) void strongestContainment({ clock })
   const { root } = await findRoot({ cwd: process.cwd(), env, flag: options.root })
   const gate = createPathGate(root)
   const loaded = await loadSettings({
@@ -78,6 +102,7 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     configFile: options.configFile,
     agent: options.agent,
     flags: { ...options.settings, preset: options.preset, timeout_ms: options.timeoutMs },
+    known: knownServers(options.definitions ?? definitionsInOrder('ours')),
   })
   const { preset, settings } = loaded
   const definitions = options.definitions ?? definitionsInOrder(preset.candidates)
@@ -141,8 +166,12 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     const { message } = notTrusted(withheld, gate.root)
     events.emit({ type: 'bridge.logged', level: 'warning', message })
   }
-  // What an earlier run left behind when it was killed is cleared away meanwhile.
-  void sweepOrphans({ owner }).catch(() => 0)
+  // What an earlier run left behind when it was killed is cleared away while the first server loads.
+  const unsubscribe = events.subscribe(event => {
+    if (event.type !== 'server.chosen') return
+    unsubscribe()
+    void sweepOrphans({ owner })
+  })
   const closing = new AbortController()
   for (const language of settings.prewarm) {
     void workspace.prewarm(language, { signal: closing.signal, milliseconds: initializeMilliseconds })
@@ -154,10 +183,36 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     events,
     run: (operation, input, call) => runOperation(operation, input, call, dependencies),
     render: renderAnswer,
+    candidates: async () => (await workspace.candidates()).map(choiceOf),
     async close() {
       closing.abort()
       workspace.close()
       await supervisor.stopAll('session-end')
+    },
+  }
+}
+
+function choiceOf({ language, files, candidates, error }: LanguageCandidates): LanguageChoice {
+  const choices = candidates.map(({ definition, how, command, args, version, endpoint, limitedCosts }) => ({
+    id: definition.id,
+    title: definition.title,
+    how,
+    command: endpoint === undefined ? [command, ...args] : [],
+    version,
+    limited: limitedCosts,
+  }))
+  if (error === undefined) return { language, files, candidates: choices }
+  const { kind, message, hint } = error
+  return { language, files, candidates: choices, error: { kind, message, hint } }
+}
+
+/** By these names a configuration may choose among the servers that are known here. */
+function knownServers(definitions: readonly ServerDefinition[]) {
+  return {
+    names: definitions.map(({ id }) => id),
+    extensionsOf(language: string) {
+      const found = definitions.filter(definition => definition.language === language)
+      return found.length === 0 ? undefined : found.flatMap(({ extensions }) => Object.keys(extensions))
     },
   }
 }

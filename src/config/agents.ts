@@ -1,6 +1,6 @@
 // One agent's block of `agents.yaml`, chosen by `--agent` (R-40, R-44).
 import { BridgeError } from '../errors.js'
-import { nearest } from './nearest.js'
+import { nearest } from '../text/nearest.js'
 import type { Source } from './parse.js'
 import { quote } from './recorder.js'
 import type { AgentBlock, AgentsFile } from './schema.js'
@@ -27,7 +27,7 @@ export function agentBlock(id: string, { agents, source, name }: AgentsSource): 
   }
   if (first !== undefined) return first.agent.lsp ?? {}
   const ids = agents.map(agent => agent.id)
-  const meant = nearest(id, ids)
+  const [meant] = nearest(id, ids, 1)
   const suggestion = meant === undefined ? '' : `; did you mean ${quote(meant)}?`
   throw new BridgeError({
     kind: 'InvalidArguments',

@@ -393,7 +393,7 @@ describe('K06 a user file that others could have written', () => {
     expect(foreignWriter(stats, stats.uid)).toBeUndefined()
     expect(foreignWriter(Object.assign(stats, { uid: 1234 }), 1000)).toBe('it belongs to another user')
     expect(foreignWriter(Object.assign(stats, { uid: 0 }), 1000)).toBeUndefined()
-    expect(foreignWriter(Object.assign(stats, { uid: 1234 }), undefined)).toBeUndefined()
+    expect(foreignWriter(Object.assign(stats, { uid: 1234 }), null)).toBeUndefined()
   })
 
   test.runIf(process.getuid?.() === 0)('a file that was given to another user is refused', async () => {
@@ -501,33 +501,33 @@ describe('K07 C26 what a workspace may say', () => {
 
 describe('K08 variables in env', () => {
   const withEnv = (value: string) => user({ servers: { go: { ...gopls, env: { A: value } } } })
-  const expanded = async () => (await load()).servers[0]?.environment['A']
+  const expanded = async () => (await load()).servers[0]?.environment.A
 
   test('are taken from our environment, also when they are empty', async () => {
     Object.assign(env, { HERE: 'x', EMPTY: '' })
-    await withEnv('$HERE ${HERE}/${EMPTY}/$${HERE} $')
-    expect(await expanded()).toBe('$HERE x//${HERE} $')
+    await withEnv(`$HERE \${HERE}/\${EMPTY}/$\${HERE} $`)
+    expect(await expanded()).toBe(`$HERE x//\${HERE} $`)
     // What comes out of a variable is not looked at again.
-    Object.assign(env, { HERE: '${EMPTY}' })
-    await withEnv('${HERE}')
-    expect(await expanded()).toBe('${EMPTY}')
+    Object.assign(env, { HERE: `\${EMPTY}` })
+    await withEnv(`\${HERE}`)
+    expect(await expanded()).toBe(`\${EMPTY}`)
   })
 
   test('are an error when missing or malformed, with the place', async () => {
-    const path = await withEnv('a ${NOT_SET_ANYWHERE}')
+    const path = await withEnv(`a \${NOT_SET_ANYWHERE}`)
     await expect(load()).rejects.toThrow(
       new RegExp(`^${path}:1:\\d+: servers.go.env.A uses \\$\\{NOT_SET_ANYWHERE\\}, which is not set$`),
     )
-    for (const value of ['${', '${}', '${a b}', '${toString']) {
+    for (const value of [`\${`, `\${}`, `\${a b}`, `\${toString`]) {
       await withEnv(value)
       await expect(load(), value).rejects.toThrow('begins no variable')
     }
-    await withEnv('${toString}')
+    await withEnv(`\${toString}`)
     await expect(load()).rejects.toThrow('which is not set')
   })
 
   test('are never read for a workspace that is not trusted', async () => {
-    await workspace({ servers: { go: { ...gopls, env: { A: '${NOT_SET_ANYWHERE}' } } } })
+    await workspace({ servers: { go: { ...gopls, env: { A: `\${NOT_SET_ANYWHERE}` } } } })
     expect((await load()).withheld).toHaveLength(1)
   })
 })

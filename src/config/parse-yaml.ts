@@ -43,8 +43,8 @@ const mostAliases = 100
 
 /**
  * The parser calls itself for each level. It survives an overflow of its stack, but V8 does not when that happens
- * while a regular expression is compiled: a million brackets ended the whole process. The lexer is a loop, so the
- * shape is judged on its tokens first. Blocks nest by indentation, or by several indicators in one line.
+ * while a regular expression is compiled: a million brackets could end the whole process. The lexer is a loop, so
+ * the shape is judged on its tokens first. Blocks nest by indentation, or by several indicators in one line.
  */
 function refuseHostileShape(text: string, recorder: Recorder): void {
   // The lexer uses some of these characters as marks of its own. YAML has no place for them anyway.

@@ -47,13 +47,13 @@ export async function readBounded(path: string, options: ReadOptions): Promise<R
 
 /**
  * Why somebody else may have written the file, or undefined. Root may always write, so a file of root's is no
- * stranger's. `user` is undefined where the platform has no user ids.
+ * stranger's. `user` is null where the platform has no user ids.
  */
 export function foreignWriter(
   stats: Stats,
-  user: number | undefined = process.getuid?.(),
+  user: number | null = process.getuid?.() ?? null,
 ): string | undefined {
-  if (user === undefined) return undefined
+  if (user === null) return undefined
   if (stats.uid !== user && stats.uid !== 0) return 'it belongs to another user'
   if ((stats.mode & 0o002) !== 0) return 'every user may write to it'
   return undefined

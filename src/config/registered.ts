@@ -1,8 +1,8 @@
 // From the entries under `servers` to the list the bridge tries, most explicit first (R-20), with what an untrusted
 // workspace may not say set aside and named.
 import { BridgeError } from '../errors.js'
+import { nearest } from '../text/nearest.js'
 import type { Environment } from './folders.js'
-import { nearest } from './nearest.js'
 import type { Source } from './parse.js'
 import type { Configuration, ServerConfiguration, ServerEndpoint } from './schema.js'
 import { parseEndpoint } from './schema.js'
@@ -174,7 +174,7 @@ function problemsOf(
     // Without a list of names only the workspace's file, which hardly ever may name a command, is believed.
     const chooses = known.names === undefined ? origin === 'workspace' : known.names.includes(name)
     if (chooses) return []
-    const meant = nearest(name, known.names ?? [])
+    const [meant] = nearest(name, known.names ?? [], 1)
     const suggestion = meant === undefined ? '' : `; did you mean the known server "${meant}"?`
     const hint =
       'Add "command" (with "args") or "endpoint", or name the entry after a server that is known: alidade doctor lists them.'
@@ -209,10 +209,15 @@ function expandAll(name: string, entry: ServerConfiguration, source: Source, env
       }
       // An empty string in its place would point the server at another folder or account without a word (K08).
       return (
-        env[reference] ??
+        own(env, reference) ??
         refuse(`uses \${${reference}}, which is not set`, `Set ${reference}, or write its value out.`)
       )
     })
   }
   return { environment, problems }
+}
+
+/** An environment handed in by a program may be a plain object, which inherits a `toString`. */
+function own(env: Environment, name: string): string | undefined {
+  return Object.hasOwn(env, name) ? env[name] : undefined
 }

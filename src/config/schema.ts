@@ -261,8 +261,9 @@ export type AgentBlock = z.infer<typeof agentSchema>
 export type AgentsFile = z.infer<typeof agentsFileSchema>
 
 /**
- * A glob becomes a regular expression, and the file may come from a stranger's repository: six stars in one segment
- * keep picomatch busy for over a minute on a name of 200 letters. Within these bounds the worst case found is 50 ms.
+ * A glob becomes a regular expression, and the file may come from a stranger's repository: with six stars in one
+ * segment picomatch was not done after 59 s on a name of 200 letters. Within these bounds the worst case found is
+ * 42 ms, on a path of 1000.
  */
 function globProblem(glob: string): string | undefined {
   if (/[\\\0()|]/.test(glob)) return 'must be a plain glob: no backslash, parentheses or bars'

@@ -2,8 +2,8 @@
 // where it stands, what it must be, and which key was probably meant.
 import type { z } from 'zod'
 import { BridgeError } from '../errors.js'
+import { nearest } from '../text/nearest.js'
 import { type Expectations, expectationsOf } from './describe.js'
-import { nearest } from './nearest.js'
 import type { Source } from './parse.js'
 import { type Path, quote } from './recorder.js'
 
@@ -19,7 +19,9 @@ export function validate<T extends z.ZodType>(schema: T, source: Source): z.outp
   const result = schema.safeParse(source.value)
   if (result.success) return result.data
   const context = { source, ...expectationsOf(schema) }
-  throw invalid(result.error.issues.flatMap(issue => problemsOf(issue, context)))
+  // A file may hold tens of thousands of wrong keys, and each would be compared with every right one.
+  const issues = result.error.issues.slice(0, mostShown + 1)
+  throw invalid(issues.flatMap(issue => problemsOf(issue, context)))
 }
 
 const mostShown = 10
@@ -30,7 +32,7 @@ export function invalid(problems: readonly Problem[]): BridgeError {
     byPlace,
   )
   const shown = lines.slice(0, mostShown)
-  if (lines.length > shown.length) shown.push(`and ${lines.length - shown.length} more`)
+  if (lines.length > shown.length) shown.push('and more')
   const first = problems.find(problem => `${problem.place}: ${problem.message}` === lines[0])
   return new BridgeError({
     kind: 'InvalidArguments',
@@ -57,7 +59,8 @@ interface Context extends Expectations {
 function problemsOf(issue: z.core.$ZodIssue, context: Context): Problem[] {
   const { source } = context
   const path = issue.path.filter(step => typeof step !== 'symbol')
-  if (issue.code === 'unrecognized_keys') return issue.keys.map(key => unknownKey(path, key, context))
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.slice(0, mostShown + 1).map(key => unknownKey(path, key, context))
   const subject = path.length === 0 ? 'the configuration' : dotted(path)
   if (issue.code === 'invalid_key') {
     const message = `the name ${quote(String(path.at(-1)))} ${issue.issues[0]?.message ?? 'is not allowed'}`
@@ -80,7 +83,7 @@ function problemsOf(issue: z.core.$ZodIssue, context: Context): Problem[] {
 
 function unknownKey(path: Path, key: string, { source, keysAt }: Context): Problem {
   const keys = keysAt(path)
-  const meant = nearest(key, keys)
+  const [meant] = nearest(key, keys, 1)
   const inside = path.length === 0 ? '' : ` in ${dotted(path)}`
   const suggestion = meant === undefined ? '' : `; did you mean "${meant}"?`
   return {
@@ -97,7 +100,7 @@ function wrongValue(issue: z.core.$ZodIssue, path: Path, context: Context): Omit
     case 'invalid_format':
       return { message: issue.message, hint: `It ${issue.message}.` }
     case 'invalid_value': {
-      const meant = typeof value === 'string' ? nearest(value, issue.values.map(String)) : undefined
+      const [meant] = typeof value === 'string' ? nearest(value, issue.values.map(String), 1) : []
       const found = typeof value === 'string' ? quote(value) : nameOf(value)
       const suggestion = meant === undefined ? '' : `; did you mean "${meant}"?`
       const expected = context.expectedAt(path)
@@ -110,6 +113,11 @@ function wrongValue(issue: z.core.$ZodIssue, path: Path, context: Context): Omit
       const bound = issue.code === 'too_big' ? `at most ${issue.maximum}` : `at least ${issue.minimum}`
       return { message: `must have ${bound} ${unit}`, hint: `Give it ${bound} ${unit}.` }
     }
+    case 'invalid_union':
+      return {
+        message: 'must be plain JSON, with finite numbers only',
+        hint: 'Use values that JSON can hold.',
+      }
     default:
       return unexpected(context.expectedAt(path), value)
   }

@@ -55,6 +55,7 @@ export interface ClientOptions {
   readonly diagnostics: DiagnosticsRule
   readonly unknownRequest: 'null' | 'method-not-found'
   readonly unsetConfiguration: null | Readonly<Record<string, never>>
+  readonly changeExtras: Readonly<Record<string, unknown>>
   readonly frameLimitBytes: number
   readonly allowLineFeedOnly: boolean
   readonly maxOpenDocuments: number
@@ -122,6 +123,7 @@ export class LspClient {
     this.documents = new Documents({
       notify: (method, params) => this.notify(method, params),
       sync: () => this.#capabilities.declared.textDocumentSync,
+      changeExtras: options.changeExtras,
       maxOpen: options.maxOpenDocuments,
       onOpened: document => {
         this.diagnostics.documentSent(document)
@@ -358,16 +360,12 @@ export class LspClient {
   }
 
   #notified(method: string, params: unknown): void {
-    switch (method) {
-      case 'window/logMessage':
-        return this.#logged(params)
-      case 'window/showMessage':
-        return this.#logged(params)
-      case 'textDocument/publishDiagnostics':
-        return this.#published(params)
-      default:
-        // Telemetry and whatever else is unknown is dropped, never forwarded (fault P30, R-98).
-        return this.readiness.notified(method, params)
+    if (method === 'window/logMessage' || method === 'window/showMessage') this.#logged(params)
+    else if (method === 'textDocument/publishDiagnostics') this.#published(params)
+    // Telemetry and whatever else is unknown is dropped, never forwarded (fault P30, R-98).
+    else {
+      this.readiness.notified(method, params)
+      this.diagnostics.notified(method, params)
     }
   }
 

@@ -10,7 +10,16 @@ import { parseDiagnosticReport, parseDiagnostics, type ServerDiagnostic } from '
 /** How a server's diagnostics are shown to belong to the present content. */
 export type DiagnosticsRule =
   /** Pulled where the server offers it, otherwise the push that carries our version, then quiet for a while. */
-  | { readonly kind: 'standard'; readonly quietMs: number; readonly reason: string }
+  | {
+      readonly kind: 'standard'
+      readonly quietMs: number
+      readonly reason: string
+      /** A notification in which the server says of a file that no more work on it is under way. */
+      readonly idle?: {
+        readonly method: string
+        readonly read: (params: unknown) => FileActivity | undefined
+      }
+    }
   /** Pushes carry no version, but exactly one follows each change, after the server's own delay. */
   | { readonly kind: 'one-push-per-change'; readonly delayMs: number; readonly reason: string }
   /** The server has a synchronous question of its own. */
@@ -19,6 +28,11 @@ export type DiagnosticsRule =
       readonly reason: string
       readonly ask: (ask: AskServer, uri: string) => Promise<readonly ServerDiagnostic[]>
     }
+
+export interface FileActivity {
+  readonly uri: string
+  readonly idle: boolean
+}
 
 export type AskServer = (method: string, params: object) => Promise<unknown>
 
@@ -60,6 +74,8 @@ export class DiagnosticsStore {
   readonly #pushes = new Map<string, Push>()
   readonly #tracked = new Map<string, Tracked>()
   readonly #waiters = new Set<() => void>()
+  /** Since when a file has been idle, for servers that say so. */
+  readonly #idleSince = new Map<string, number>()
   /** Pushes for versions we have moved past, or never sent (faults P22, P23). */
   dropped = 0
 
@@ -77,12 +93,14 @@ export class DiagnosticsStore {
       answered: false,
     })
     this.#pushes.delete(key)
+    this.#idleSince.delete(key)
   }
 
   documentClosed(uri: string): void {
     const key = this.#options.key(uri)
     this.#tracked.delete(key)
     this.#pushes.delete(key)
+    this.#idleSince.delete(key)
   }
 
   published(uri: string, version: number | undefined, raw: unknown): void {
@@ -105,6 +123,17 @@ export class DiagnosticsStore {
     }
     tracked.answered = true
     this.#pushes.set(key, { version, diagnostics: parseDiagnostics(raw), at })
+    this.#wake()
+  }
+
+  notified(method: string, params: unknown): void {
+    const { rule } = this.#options
+    if (rule.kind !== 'standard' || rule.idle?.method !== method) return
+    const activity = rule.idle.read(params)
+    if (activity === undefined) return
+    const key = this.#options.key(activity.uri)
+    if (activity.idle) this.#idleSince.set(key, this.#options.clock.now())
+    else this.#idleSince.delete(key)
     this.#wake()
   }
 
@@ -158,14 +187,8 @@ export class DiagnosticsStore {
     if (!arrived)
       return unknown(`it has not reported on this content within ${seconds(options.milliseconds)}`)
     if (quietMs > 0) {
-      await this.#until(
-        () => {
-          const push = this.#pushes.get(key)
-          return push === undefined || clock.now() - push.at >= quietMs
-        },
-        options,
-        quietMs,
-      )
+      const quiet = await this.#until(() => clock.now() - this.#lastSign(key) >= quietMs, options, quietMs)
+      if (!quiet) return unknown('it was still working on this content')
     }
     const push = this.#pushes.get(key)
     const tracked = this.#tracked.get(key)
@@ -184,6 +207,14 @@ export class DiagnosticsStore {
       ...unknown('it does not say which version of the file its diagnostics are for'),
       diagnostics: push.diagnostics,
     }
+  }
+
+  /** The last moment the server showed that it was still at work on the file; infinitely late while it says so. */
+  #lastSign(key: string): number {
+    const { rule } = this.#options
+    const pushedAt = this.#pushes.get(key)?.at ?? Number.POSITIVE_INFINITY
+    if (rule.kind !== 'standard' || rule.idle === undefined) return pushedAt
+    return Math.max(pushedAt, this.#idleSince.get(key) ?? Number.POSITIVE_INFINITY)
   }
 
   /** Waits for the condition, re-checked on every push and, if asked, at a fixed interval; false at the deadline. */

@@ -23,6 +23,8 @@ export interface DocumentsOptions {
   readonly notify: (method: string, params: object) => void
   /** Known only after the handshake. */
   readonly sync: () => TextDocumentSyncOptions | TextDocumentSyncKind | undefined
+  /** What this server wants in every change besides the text. */
+  readonly changeExtras: Readonly<Record<string, unknown>>
   readonly maxOpen: number
   readonly onOpened: (document: OpenDocument) => void
   readonly onChanged: (document: OpenDocument) => void
@@ -60,6 +62,12 @@ export class Documents {
     return this.#change(input)
   }
 
+  /** The same text under a new version, for servers that must be made to look again. */
+  touch(uri: string): void {
+    const current = this.#open.get(uri)
+    if (current !== undefined) this.#change(current)
+  }
+
   close(uri: string): void {
     if (!this.#open.delete(uri)) return
     this.#options.notify('textDocument/didClose', { textDocument: { uri } })
@@ -89,6 +97,7 @@ export class Documents {
     this.#options.notify('textDocument/didChange', {
       textDocument: { uri, version },
       contentChanges: [{ text }],
+      ...this.#options.changeExtras,
     })
     this.#options.onChanged(document)
     return document

@@ -117,10 +117,18 @@ export class ReadinessMonitor {
     else this.#set({ ready: false, reason: reading.complaint ?? 'it is still loading the workspace' })
   }
 
-  /** We told the server something after which its signal will come again (new files, say). */
-  disturbed(reason: string): void {
-    if (this.#rule.kind === 'blocks') return
-    this.#set({ ready: false, reason })
+  /**
+   * We told the server something after which its signal comes again, unless it did not concern the server (a file it
+   * excludes): then no signal within the grace means that nothing changed for it.
+   */
+  disturbed(reason: string, graceMilliseconds: number): void {
+    if (!this.#current.ready) return
+    const before = this.#current
+    const disturbance: Readiness = { ready: false, reason }
+    this.#set(disturbance)
+    this.#clock.after(graceMilliseconds, () => {
+      if (this.#current === disturbance) this.#set(before)
+    })
   }
 
   /** Whether the promised work could still begin; after that, waiting longer brings nothing. */

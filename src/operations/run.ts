@@ -178,7 +178,7 @@ class Run {
     const { workspace } = this.#dependencies
     const operation = this.#operation
     this.#checkCapability(connection)
-    const currency = await connection.view.bringUpToDate()
+    const currency = await connection.view.bringUpToDate(this.#wait())
     const route = workspace.routes.forFile(source.relative)
     const document = await connection.view.open(source, route.languageId, this.#wait())
     if (operation.needsWholeWorkspace) await this.#settle(connection, source)

@@ -85,7 +85,10 @@ async function searchServer(
   const { client, candidate } = connection.session
   const port = context.port(connection)
   context.credit(answeringServer(connection))
-  const currency = await connection.view.bringUpToDate()
+  const currency = await connection.view.bringUpToDate({
+    signal: context.signal,
+    milliseconds: context.remaining(),
+  })
   if (!currency.current) context.doubt({ verdict: 'unknown', reason: currency.reason })
   if (
     candidate.definition.quirks.symbolSearchNeedsOpenDocument !== undefined &&

@@ -1,5 +1,7 @@
 // clangd, for C and C++. What it knows beyond one file comes from a compilation database.
 import { dirname, join } from 'node:path'
+import { property } from '../json.js'
+import type { FileActivity } from '../lsp/diagnostics.js'
 import { defineServer, type KnownLimit, type RootFacts } from './definition.js'
 
 export const clangd = defineServer({
@@ -27,7 +29,16 @@ export const clangd = defineServer({
     beginsWithinMs: 5000,
     reason: 'References grow in steps until the background index is done.',
   },
-  diagnostics: { kind: 'standard', quietMs: 0, reason: 'Pushed with the version of the text.' },
+  diagnostics: {
+    kind: 'standard',
+    quietMs: 100,
+    reason:
+      'Pushed with the version of the text, sometimes twice for one version; it is done when the file is idle.',
+    idle: { method: 'textDocument/clangd.fileStatus', read: readFileStatus },
+  },
+  initializationOptions: { clangdFileStatus: true },
+  // A text it has built before is not reported on again, and a changed header goes unnoticed.
+  changeExtras: { forceRebuild: true },
   limited: {
     kind: 'reduced',
     args: ['--enable-config=false'],
@@ -36,10 +47,14 @@ export const clangd = defineServer({
   watches: ['compile_commands.json', 'compile_flags.txt', '.clangd'],
   limits: compilationDatabase,
   quirks: {
-    changedFilesNeedReopening:
-      'It ignores announced changes; a changed file is read again when it is opened and closed.',
+    changedFilesMustBeOpened: 'It ignores announced changes; only an opened file is read again.',
   },
 })
+
+function readFileStatus(params: unknown): FileActivity | undefined {
+  const uri = property(params, 'uri')
+  return typeof uri === 'string' ? { uri, idle: property(params, 'state') === 'idle' } : undefined
+}
 
 function compilationDatabase({ root, file, exists }: RootFacts): readonly KnownLimit[] {
   if (hasDatabase(file === undefined ? root : dirname(file), exists)) return []

@@ -27,6 +27,8 @@ export interface ServerDefinition {
   readonly initializationOptions?: Readonly<Record<string, unknown>>
   readonly experimentalCapabilities?: Readonly<Record<string, unknown>>
   readonly environment?: Readonly<Record<string, string>>
+  /** Parameters this server wants in every didChange. */
+  readonly changeExtras?: Readonly<Record<string, unknown>>
   /** How it runs in a workspace that is not trusted. */
   readonly limited: LimitedForm
   /** Files, besides its extensions, whose change on disk it must be told of. */
@@ -81,8 +83,8 @@ export interface KnownLimit {
 
 /** Each value is the reason, as a sentence. */
 export interface Quirks {
-  /** A changed file that is not open is seen only after didOpen and didClose. */
-  readonly changedFilesNeedReopening?: string
+  /** A file changed on disk is seen, or seen in time, only when it is opened. */
+  readonly changedFilesMustBeOpened?: string
   /** After created or deleted files were announced, the readiness signal comes again. */
   readonly announcesNewFileList?: string
   /** workspace/symbol needs at least one open document. */

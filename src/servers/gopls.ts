@@ -12,7 +12,12 @@ export const gopls = defineServer({
   install: 'go install golang.org/x/tools/gopls@latest',
   root: { kind: 'outermost', markers: ['go.work', 'go.mod'] },
   readiness: { kind: 'blocks', reason: 'Questions wait for the initial load of the workspace.' },
-  diagnostics: { kind: 'standard', quietMs: 0, reason: 'Pulled (see the options).' },
+  diagnostics: {
+    kind: 'standard',
+    quietMs: 0,
+    reason:
+      'Pulled (see the options): its pushes come twice for one version, the first without the analyses.',
+  },
   initializationOptions: { pullDiagnostics: true },
   environment: {
     // A toolchain line in go.mod would make the go command download and run another toolchain.

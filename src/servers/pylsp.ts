@@ -16,7 +16,7 @@ export const pylsp = defineServer({
   diagnostics: {
     kind: 'one-push-per-change',
     delayMs: 400,
-    reason: 'Pushes carry no version; one follows each change, half a second after it.',
+    reason: 'One push follows each change, half a second after it; old releases send no version with it.',
   },
   limited: {
     kind: 'reduced',

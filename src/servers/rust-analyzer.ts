@@ -25,6 +25,10 @@ export const rustAnalyzer = defineServer({
     // The results of cargo check arrive by push, at a time of their own; the verdict here is for its own checks.
     checkOnSave: false,
   },
+  environment: {
+    // It runs `rustup component add rust-src` by itself; nothing is ever downloaded on our account.
+    RUSTUP_DIST_SERVER: 'file:///nonexistent',
+  },
   limited: {
     kind: 'reduced',
     initializationOptions: {
@@ -43,7 +47,9 @@ export const rustAnalyzer = defineServer({
       hint: 'Run cargo check for the rest.',
     },
   ],
-  quirks: {},
+  quirks: {
+    changedFilesMustBeOpened: 'After an announced change its first answers are often still for the old file.',
+  },
 })
 
 function readServerStatus(params: unknown): StatusReading {

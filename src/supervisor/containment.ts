@@ -67,7 +67,9 @@ async function candidates(): Promise<Containment[]> {
 
 /**
  * The death signal ends `unshare`, `--kill-child` ends the first process of the namespace, and the kernel then ends
- * every process in it, whatever group, session or parent it has chosen.
+ * every process in it, whatever group, session or parent it has chosen. Two things to know: until both signals are
+ * armed, in the first millisecond of a start, our death goes unnoticed and is left to the sweep; and `unshare` holds
+ * the server's pipes too, so that a server which closes one of them and lives on looks silent, not closed.
  *
  * With a /proc of its own the server finds itself under its own pid (.NET looks), and does not find us: the
  * environment we keep from it would otherwise be readable in ours.

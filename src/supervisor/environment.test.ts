@@ -30,7 +30,12 @@ const harmlessName = fc.constantFrom(
   'XDG_CACHE_HOME',
 )
 const forbiddenName = fc.oneof(
-  fc.tuple(fc.oneof(word, harmlessName), fc.constantFrom('_TOKEN', '_KEY', '_SECRET', '_PASSWORD')).map(join),
+  fc
+    .tuple(
+      fc.oneof(word, harmlessName, fc.constant('LC')),
+      fc.constantFrom('_TOKEN', '_KEY', '_SECRET', '_PASSWORD'),
+    )
+    .map(join),
   fc
     .tuple(
       fc.constantFrom('AWS_', 'LD_', 'GIT_CONFIG_', 'npm_', 'ALIDADE_', 'LC_'),

@@ -26,6 +26,8 @@ export interface Life {
   readonly state: State
   /** Starts that failed since the last successful initialize. */
   readonly failedStarts: number
+  /** Restarts waited for since the last successful initialize: they choose the next delay. */
+  readonly waits: number
   /** Restarts over the whole life. */
   readonly restarts: number
   /** Exits that count under the `crashes` rule. */
@@ -65,6 +67,7 @@ export interface Step {
 export const newLife: Life = {
   state: { name: 'idle' },
   failedStarts: 0,
+  waits: 0,
   restarts: 0,
   crashes: 0,
   everInitialized: false,
@@ -77,7 +80,7 @@ export function transition(life: Life, event: LifecycleEvent, policy: RestartPol
       return onWanted(life)
     case 'initialized':
       if (state.name !== 'starting') return unchanged(life)
-      return to({ ...life, everInitialized: true, failedStarts: 0 }, { name: 'ready' })
+      return to({ ...life, everInitialized: true, failedStarts: 0, waits: 0 }, { name: 'ready' })
     case 'startFailed':
       return state.name === 'starting' ? onStartFailed(life, event.cause, policy) : unchanged(life)
     case 'indexingBegan':
@@ -89,7 +92,7 @@ export function transition(life: Life, event: LifecycleEvent, policy: RestartPol
     case 'hung':
     case 'memoryExceeded':
       if (!isAlive(state)) return unchanged(life)
-      return withEffects([{ type: 'kill' }], onExited(life, { cause: event.cause, clean: false }, policy))
+      return onHung(life, event.cause, policy)
     case 'restartDue':
       if (state.name !== 'waitingToRestart') return unchanged(life)
       return to(life, { name: 'starting' }, { type: 'start' })
@@ -171,6 +174,12 @@ function onExited(
   return withEffects(effects, afterCrash(life, exit, policy))
 }
 
+/** What is pending fails first: the kill takes away the session that knows it. */
+function onHung(life: Life, cause: string, policy: RestartPolicy): Step {
+  const { life: next, effects } = onExited(life, { cause, clean: false }, policy)
+  return { life: next, effects: [...effects, { type: 'kill' }] }
+}
+
 function afterCrash(
   life: Life,
   exit: { readonly cause: string; readonly clean: boolean },
@@ -206,11 +215,16 @@ function onStopRequested(life: Life, why: StopReason): Step {
     case 'waitingToRestart':
       return afterStop(life, why, [{ type: 'cancelRestart' }])
     case 'stopping':
-      // The stricter reason wins: a session end must not be undone by an idle stop's waiting caller.
+      // The stricter reason wins: neither a waiting caller nor the operator undoes a session's end.
+      if (why === 'idle' || state.why === 'session-end') return unchanged(life)
       return to(life, { name: 'stopping', why, wantedAgain: why === 'restart' })
-    case 'idle':
     case 'stopped':
+      if (why === 'idle' || state.why === 'session-end') return unchanged(life)
+      return afterStop(life, why, [])
     case 'failed':
+      // There is nothing to stop, and the cause of the failure tells more than "stopped" would.
+      return why === 'idle' || why === 'operator' ? unchanged(life) : afterStop(life, why, [])
+    case 'idle':
       return afterStop(life, why, [])
     default:
       return unreachable(state)
@@ -220,19 +234,18 @@ function onStopRequested(life: Life, why: StopReason): Step {
 function onStopFinished(life: Life): Step {
   const { state } = life
   if (state.name !== 'stopping') return unchanged(life)
+  if (state.why === 'restart') return startAfresh(life)
   if (state.wantedAgain) return to(life, { name: 'starting' }, { type: 'start' })
   return to(life, { name: 'stopped', why: state.why })
 }
 
 function afterStop(life: Life, why: StopReason, effects: readonly Effect[]): Step {
-  // The operator's restart leaves a failed state too and forgets what was counted (R-66).
-  if (why === 'restart') {
-    return withEffects(
-      effects,
-      to({ ...newLife, restarts: life.restarts }, { name: 'starting' }, { type: 'start' }),
-    )
-  }
-  return withEffects(effects, to(life, { name: 'stopped', why }))
+  return withEffects(effects, why === 'restart' ? startAfresh(life) : to(life, { name: 'stopped', why }))
+}
+
+/** The operator's restart leaves a failed state too and forgets what was counted (R-66). */
+function startAfresh(life: Life): Step {
+  return to({ ...newLife, restarts: life.restarts }, { name: 'starting' }, { type: 'start' })
 }
 
 function stop(life: Life, why: StopReason): Step {
@@ -249,14 +262,13 @@ function failPending(why: StopReason): Effect {
 
 function waitOrIdle(life: Life, cause: string, policy: RestartPolicy): Step {
   if (policy.trigger === 'on-call') return to(life, { name: 'idle' })
-  const delayMs = backoff(policy, life.failedStarts)
-  return to(life, { name: 'waitingToRestart', delayMs, cause }, { type: 'scheduleRestart', delayMs })
+  const delayMs = backoff(policy, life.waits)
+  const waiting = { ...life, waits: life.waits + 1 }
+  return to(waiting, { name: 'waitingToRestart', delayMs, cause }, { type: 'scheduleRestart', delayMs })
 }
 
-function backoff(policy: RestartPolicy, failedStarts: number): number {
-  const last = policy.backoffMs.length - 1
-  // The first restart after a crash and the first after one failed start both wait the first delay.
-  const step = policy.backoffMs[Math.min(Math.max(failedStarts - 1, 0), last)] ?? 0
+function backoff(policy: RestartPolicy, waits: number): number {
+  const step = policy.backoffMs[Math.min(waits, policy.backoffMs.length - 1)] ?? 0
   return Math.min(step, policy.maxBackoffMs)
 }
 

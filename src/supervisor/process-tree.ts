@@ -57,9 +57,11 @@ export function terminateTree(tree: ProcessTree): 'asked' | 'deaf' {
   const inNamespace = tree.level === 'namespace'
   // The outermost process is then our wrapper: asked to end, it would take the server with it without a word.
   const asked = members(tree).filter(entry => !inNamespace || entry.pid !== tree.pid)
-  for (const entry of asked) signal(entry.pid, 'SIGTERM')
   const first = asked.find(entry => entry.parent === tree.pid)
-  return inNamespace && (!first || hasDefaultAction(first.pid)) ? 'deaf' : 'asked'
+  // Judged before the signal, because a handler may be there for one signal only and still be at work afterwards.
+  const isDeaf = inNamespace && (!first || hasDefaultAction(first.pid))
+  for (const entry of asked) signal(entry.pid, 'SIGTERM')
+  return isDeaf ? 'deaf' : 'asked'
 }
 
 function members(tree: ProcessTree): ProcessEntry[] {

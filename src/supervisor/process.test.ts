@@ -120,10 +120,10 @@ describe.each(levels)('contained by %s', level => {
     expect(peak - before).toBeLessThan(60 << 20)
   })
 
-  test('C10 SIGTERM is heard, once, before anything stronger', async () => {
+  test.each(['on', 'once'])('C10 SIGTERM is heard (%s), once, before anything stronger', async method => {
     const script = `
       let heard = 0
-      process.on('SIGTERM', () => {
+      process.${method}('SIGTERM', () => {
         heard += 1
         setTimeout(() => process.exit(40 + heard), 50)
       })

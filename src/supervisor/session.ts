@@ -194,6 +194,7 @@ function createClient(
     unknownRequest: 'null',
     unsetConfiguration: definition.quirks.needsConfigurationObject === undefined ? null : {},
     allowLineFeedOnly: definition.quirks.lineFeedOnlyHeaders !== undefined,
+    changeExtras: definition.changeExtras ?? {},
     frameLimitBytes: options.frameLimitBytes,
     maxOpenDocuments: options.maxOpenDocuments,
     explainEnd: () => explainEnd(peer, candidate, options.clock),

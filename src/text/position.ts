@@ -159,9 +159,7 @@ type CountedEncoding = Exclude<PositionEncoding, 'utf-16'>
 /** How many units of the encoding lie before the UTF-16 offset, which is at a character's edge. */
 function unitsBefore(text: string, offset: number, encoding: CountedEncoding): number {
   const marks = marksOf(text, encoding)
-  // A mark may lie one past its even offset, when a pair straddles it; the one before is then the nearest below.
-  let mark = Math.floor(offset / markDistance)
-  if ((marks[mark]?.offset ?? 0) > offset) mark -= 1
+  const mark = Math.min(Math.floor(offset / markDistance), marks.length - 1)
   let { offset: at, units } = marks[mark] ?? start
   while (at < offset) {
     units += unitsOf(text, at, encoding)
@@ -201,6 +199,7 @@ function marksOf(text: string, encoding: CountedEncoding): readonly Mark[] {
   const marks: Mark[] = []
   let units = 0
   for (let offset = 0; offset < text.length; ) {
+    // The first edge of a character at or after each multiple of the distance, so no edge lies before its mark.
     if (offset >= marks.length * markDistance) marks.push({ offset, units })
     units += unitsOf(text, offset, encoding)
     offset += widthOf(text, offset)

@@ -2,10 +2,11 @@
 // lets it decide without another read.
 import type { ServerLocation, ServerRange } from '../lsp/results.js'
 import { cleanLine } from '../text/clean.js'
+import type { SourceText } from '../text/lines.js'
 import { type PositionEncoding, toPublicPosition, toPublicPositionIn } from '../text/position.js'
 import { uriToPath } from '../text/uri.js'
 import type { PathGate } from './path-gate.js'
-import type { SourceCache, SourceFile } from './source-file.js'
+import type { SourceCache } from './source-file.js'
 
 export interface Place {
   readonly file: string
@@ -31,8 +32,12 @@ export function toPlaces(
   options: PlacesOptions,
 ): Place[] {
   const unique = new Map<string, Place>()
+  // Results come in runs of one file; looking at the disk once per file keeps thousands of them cheap.
+  const files = new Map<string, ShownFile>()
   for (const { uri, range } of locations) {
-    const place = toPlace(uri, range, encoding, options)
+    const file = files.get(uri) ?? shownFile(uri, options)
+    files.set(uri, file)
+    const place = placeIn(file, range, encoding)
     unique.set(`${place.file}\0${place.line}\0${place.column}\0${place.end_line}\0${place.end_column}`, place)
   }
   return [...unique.values()].sort(byPosition)
@@ -44,46 +49,43 @@ export function toPlace(
   encoding: PositionEncoding,
   options: PlacesOptions,
 ): Place {
+  return placeIn(shownFile(uri, options), range, encoding)
+}
+
+interface ShownFile {
+  readonly name: string
+  /** Undefined for what may not or cannot be read: the place then stands without its line. */
+  readonly text: SourceText | undefined
+}
+
+function shownFile(uri: string, { gate, cache }: PlacesOptions): ShownFile {
   const path = uriToPath(uri)
-  const inside = path === undefined ? undefined : sourceOf(path, options.cache)
-  if (inside === undefined) return withoutSource(path, uri, range, encoding, options)
-  const start = toPublicPositionIn(inside.text, range.start, encoding)
-  const end = toPublicPositionIn(inside.text, range.end, encoding)
-  return {
-    file: path === undefined ? uri : options.gate.display(path),
-    line: start.line,
-    column: start.column,
-    end_line: end.line,
-    end_column: end.column,
-    text: cleanLine(inside.text.line(start.line) ?? '', longestLine).text,
-  }
-}
-
-function sourceOf(path: string, cache: SourceCache): SourceFile | undefined {
+  if (path === undefined) return { name: `external:${cleanLine(uri, longestLine).text}`, text: undefined }
+  const name = gate.display(path)
   try {
-    return cache.get(path)
+    return { name, text: cache.get(path).text }
   } catch {
-    // Outside the root, gone, or too large: the place stands without its line, and nothing private is read (W27).
-    return undefined
+    // Outside the root, gone, or too large; nothing private is read (fault W27).
+    return { name, text: undefined }
   }
 }
 
-function withoutSource(
-  path: string | undefined,
-  uri: string,
-  range: ServerRange,
-  encoding: PositionEncoding,
-  { gate }: PlacesOptions,
-): Place {
-  const start = toPublicPosition(undefined, range.start, encoding)
-  const end = toPublicPosition(undefined, range.end, encoding)
+function placeIn({ name, text }: ShownFile, range: ServerRange, encoding: PositionEncoding): Place {
+  const start =
+    text === undefined
+      ? toPublicPosition(undefined, range.start, encoding)
+      : toPublicPositionIn(text, range.start, encoding)
+  const end =
+    text === undefined
+      ? toPublicPosition(undefined, range.end, encoding)
+      : toPublicPositionIn(text, range.end, encoding)
   return {
-    file: path === undefined ? `external:${cleanLine(uri, longestLine).text}` : gate.display(path),
+    file: name,
     line: start.line,
     column: start.column,
     end_line: end.line,
     end_column: end.column,
-    text: '',
+    text: cleanLine(text?.line(start.line) ?? '', longestLine).text,
   }
 }
 

@@ -2,6 +2,7 @@
 // is there now and everything else that changed is announced in the way this server needs (R-125).
 import { extname } from 'node:path'
 import picomatch from 'picomatch'
+import { DocumentDiagnosticRequest } from 'vscode-languageserver-protocol'
 import type { OpenDocument } from '../lsp/documents.js'
 import type { ServerDefinition } from '../servers/definition.js'
 import type { Session } from '../supervisor/session.js'
@@ -10,6 +11,11 @@ import type { Currency, FileChange, FileTable } from './file-table.js'
 import type { PathGate } from './path-gate.js'
 import { readSource, type SourceFile, signatureUnchanged, statSignature } from './source-file.js'
 
+interface Wait {
+  readonly signal: AbortSignal
+  readonly milliseconds: number
+}
+
 export interface SessionViewOptions {
   readonly session: Session
   readonly table: FileTable
@@ -17,14 +23,18 @@ export interface SessionViewOptions {
 }
 
 const fileChangeTypes = { created: 1, changed: 2, deleted: 3 } as const
-// A server that must be shown each changed file one by one is not flooded; beyond this its view is not vouched for.
-const mostReopened = 300
+// A server that must be shown each changed file is not flooded; beyond this its view is not vouched for.
+const mostShown = 50
+// The list follows within 40 ms where it follows at all; excluded files bring none.
+const newListGraceMilliseconds = 3000
 
 export class SessionView {
   readonly #options: SessionViewOptions
   readonly #isInteresting: (path: string) => boolean
   /** The file behind each open document, as it was when it was last read. */
   readonly #sources = new Map<string, SourceFile>()
+  /** Open documents whose pushed diagnostics may rest on another file that changed since. */
+  readonly #outdated = new Set<string>()
   #announced: number
 
   constructor(options: SessionViewOptions) {
@@ -39,31 +49,31 @@ export class SessionView {
   }
 
   /** Afterwards the server has been told of every change the table vouches for. */
-  async bringUpToDate(): Promise<Currency> {
+  async bringUpToDate(wait: Wait): Promise<Currency> {
     const currency = await this.#options.table.refresh()
-    const complete = this.#announce()
+    const announced = await this.#announce(wait)
     this.#refreshOpenDocuments()
-    if (!currency.current) return currency
-    if (complete) return currency
-    return {
-      current: false,
-      reason: 'too many files changed at once for this server to be shown each of them',
-    }
+    return currency.current ? announced : currency
   }
 
   /** Opens the file at exactly this content, or changes the open document to it. */
-  async open(
-    source: SourceFile,
-    languageId: string,
-    wait: { signal: AbortSignal; milliseconds: number },
-  ): Promise<OpenDocument> {
+  async open(source: SourceFile, languageId: string, wait: Wait): Promise<OpenDocument> {
     const { client } = this.#options.session
     const uri = pathToUri(source.absolute)
-    const open = client.documents.get(uri)
-    if (open !== undefined && open.content !== source.content)
+    const known = client.documents.get(uri)
+    if (known !== undefined && known.content !== source.content)
       await client.diagnostics.readyForChange(uri, wait)
     this.#sources.set(uri, source)
-    return client.documents.sync({ uri, languageId, text: source.text.text, content: source.content })
+    const outdated = this.#outdated.delete(uri)
+    const document = client.documents.sync({
+      uri,
+      languageId,
+      text: source.text.text,
+      content: source.content,
+    })
+    // Its own text is the same, but something it may depend on changed: its pushed diagnostics are no longer proof.
+    if (outdated && document === known) client.documents.touch(uri)
+    return client.documents.get(uri) ?? document
   }
 
   #refreshOpenDocuments(): void {
@@ -71,11 +81,8 @@ export class SessionView {
     for (const document of client.documents.all()) {
       const known = this.#sources.get(document.uri)
       const path = uriToPath(document.uri)
-      if (
-        path === undefined ||
-        (known !== undefined && signatureUnchanged(known.signature, statSignature(path)))
-      )
-        continue
+      if (path === undefined) continue
+      if (known !== undefined && signatureUnchanged(known.signature, statSignature(path))) continue
       this.#refreshDocument(document, path)
     }
   }
@@ -93,41 +100,68 @@ export class SessionView {
     }
   }
 
-  /** False when the server's way of learning changes does not scale to so many. */
-  #announce(): boolean {
+  async #announce(wait: Wait): Promise<Currency> {
     const { table, session } = this.#options
     const changes = table.changesAfter(this.#announced).filter(change => this.#isInteresting(change.path))
     this.#announced = table.revision
-    if (changes.length === 0) return true
-    const { definition } = session.candidate
-    session.client.notify('workspace/didChangeWatchedFiles', {
+    if (changes.length === 0) return { current: true }
+    const { client } = session
+    const { quirks } = session.candidate.definition
+    client.notify('workspace/didChangeWatchedFiles', {
       changes: changes.map(({ path, type }) => ({ uri: pathToUri(path), type: fileChangeTypes[type] })),
     })
-    if (definition.quirks.announcesNewFileList !== undefined && changes.some(isNewList)) {
-      session.client.readiness.disturbed('it is listing the files of the workspace again')
+    for (const { uri } of client.documents.all()) if (!this.#pullsDiagnostics()) this.#outdated.add(uri)
+    if (quirks.announcesNewFileList !== undefined && changes.some(isNewList)) {
+      client.readiness.disturbed('it is listing the files of the workspace again', newListGraceMilliseconds)
     }
-    if (definition.quirks.changedFilesNeedReopening === undefined) return true
-    return this.#reopen(changes)
+    return quirks.changedFilesMustBeOpened === undefined ? { current: true } : this.#show(changes, wait)
   }
 
-  #reopen(changes: readonly FileChange[]): boolean {
+  #pullsDiagnostics(): boolean {
     const { client, candidate } = this.#options.session
-    const toShow = changes.filter(
-      ({ path, type }) => type !== 'deleted' && client.documents.get(pathToUri(path)) === undefined,
-    )
-    for (const { path } of toShow.slice(0, mostReopened)) {
-      const languageId = candidate.definition.extensions[extname(path)]
-      if (languageId === undefined) continue
-      try {
-        const source = readSource(this.#options.gate, path)
-        const uri = pathToUri(path)
-        client.documents.sync({ uri, languageId, text: source.text.text, content: source.content })
-        client.documents.close(uri)
-      } catch {
-        // Deleted again in the meantime, or unreadable: the next sweep tells.
+    return candidate.definition.diagnostics.kind === 'request' || client.supports(DocumentDiagnosticRequest)
+  }
+
+  /** Opens what changed; a server that pushes has taken a file in when it has reported on it. */
+  async #show(changes: readonly FileChange[], wait: Wait): Promise<Currency> {
+    if (changes.length > mostShown) {
+      return {
+        current: false,
+        reason: `${changes.length} files changed, more than this server can be shown at once`,
       }
     }
-    return toShow.length <= mostReopened
+    const { client, candidate } = this.#options.session
+    const shown: OpenDocument[] = []
+    for (const { path, type } of changes) {
+      const languageId = candidate.definition.extensions[extname(path)]
+      if (languageId === undefined) continue
+      const document = this.#showFile(path, type, languageId)
+      if (document !== undefined) shown.push(document)
+    }
+    if (this.#pullsDiagnostics()) return { current: true }
+    const reports = await Promise.all(shown.map(document => client.diagnostics.report(document, wait)))
+    for (const { uri, text } of shown) if (text === '') client.documents.close(uri)
+    if (reports.every(report => report.verdict === 'settled')) return { current: true }
+    return { current: false, reason: 'the server has not taken in every changed file yet' }
+  }
+
+  #showFile(path: string, type: FileChange['type'], languageId: string): OpenDocument | undefined {
+    const { client } = this.#options.session
+    const uri = pathToUri(path)
+    if (type === 'deleted') {
+      // What is in no file any more is taken back by showing the file empty.
+      this.#sources.delete(uri)
+      return client.documents.sync({ uri, languageId, text: '', content: 'deleted' })
+    }
+    try {
+      const source = readSource(this.#options.gate, path)
+      this.#sources.set(uri, source)
+      this.#outdated.delete(uri)
+      return client.documents.sync({ uri, languageId, text: source.text.text, content: source.content })
+    } catch {
+      // Deleted again in the meantime, or unreadable: the next look at the table tells.
+      return undefined
+    }
   }
 }
 

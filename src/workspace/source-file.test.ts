@@ -83,7 +83,17 @@ describe('W09 W10 size', () => {
   it('W09 the bytes that arrive decide when the file grows after it was measured', () => {
     writeFileSync(file, 'a')
     const growing = changingAfterMeasuring(() => appendFileSync(file, Buffer.alloc(largestSource, 'a')))
-    expect(() => readSource(growing, 'a.ts')).toThrow(tooLarge)
+    let readings = 0
+    const counting: Clock = {
+      ...systemClock,
+      date() {
+        readings += 1
+        return new Date()
+      },
+    }
+    expect(() => readSource(growing, 'a.ts', counting)).toThrow(tooLarge)
+    // A second reading would have measured the new size and refused for that.
+    expect(readings).toBe(1)
   })
 
   it('W09 a file that changes during the reading is read again', () => {

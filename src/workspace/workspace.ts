@@ -1,6 +1,7 @@
 // What operations see of the workspace: files through the one gate, the server that answers for a file with its view
 // brought up to date, and places. Everything below (processes, protocol) stays below.
 import type { Clock } from '../clock.js'
+import { asBridgeError, type BridgeError } from '../errors.js'
 import type { Events } from '../events.js'
 import type { ServerLocation, ServerRange } from '../lsp/results.js'
 import type { RootFacts } from '../servers/definition.js'
@@ -55,6 +56,14 @@ export interface ServerReport {
   readonly last_error?: string
 }
 
+/** Who would be asked about a language, in order of preference, or why nobody can be. */
+export interface LanguageCandidates {
+  readonly language: string
+  readonly files: number
+  readonly candidates: readonly StartCandidate[]
+  readonly error?: BridgeError
+}
+
 export class Workspace {
   readonly #options: WorkspaceOptions
   readonly #views = new WeakMap<Session, SessionView>()
@@ -87,9 +96,7 @@ export class Workspace {
 
   async connect(source: SourceFile, wait: Wait): Promise<Connection> {
     const route = this.#options.routes.forFile(source.relative)
-    const [definition] = [...route.registered.map(server => server.definition), ...route.definitions]
-    const rule = definition?.root ?? { kind: 'workspace' as const }
-    return this.#connect(route, rootFor(source.absolute, this.root, rule), wait)
+    return this.#connect(route, this.#rootOf(route, source.absolute), wait)
   }
 
   /** A server for a whole language: one that runs, or one started at the root of the first file found. */
@@ -117,6 +124,23 @@ export class Workspace {
       return { language, files }
     })
     return counts.filter(({ files }) => files > 0).sort((a, b) => b.files - a.files)
+  }
+
+  /** For every language found, the ways to run a server at the root of its first file. Starts nothing. */
+  async candidates(): Promise<LanguageCandidates[]> {
+    const { routes, gate, findCandidates } = this.#options
+    const found: LanguageCandidates[] = []
+    for (const { language, files } of await this.census()) {
+      const file = await this.firstFileOf(language)
+      if (file === undefined) continue
+      try {
+        const route = routes.forFile(gate.display(file))
+        found.push({ language, files, candidates: findCandidates(route, this.#rootOf(route, file)) })
+      } catch (thrown) {
+        found.push({ language, files, candidates: [], error: asBridgeError(thrown) })
+      }
+    }
+    return found
   }
 
   /** Starts a language's server in the background; a failure is only logged. */
@@ -157,6 +181,11 @@ export class Workspace {
 
   close(): void {
     this.#options.table.close()
+  }
+
+  #rootOf(route: Route, file: string): string {
+    const [definition] = [...route.registered.map(server => server.definition), ...route.definitions]
+    return rootFor(file, this.root, definition?.root ?? { kind: 'workspace' })
   }
 
   async #connect(route: Route, root: string, wait: Wait): Promise<Connection> {

@@ -2,6 +2,7 @@
 // process started here is ended here, and every wait is for something the server noted or the system reported.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { fixture, temporaryWorkspace } from '../fixture/index.js'
@@ -190,19 +191,24 @@ test('C11 ignores-sigterm stays until SIGKILL', async () => {
 
 test.each(['grandchild', 'grandchild-holds-pipes'] as const)('C15 %s outlives the server', async name => {
   const { command, child, client, exited } = run(faults[name])
-  let closed = false
-  child.on('close', () => {
-    closed = true
+  let open = true
+  // From the start: the pipes may close in the same moment as the process ends.
+  const closed = once(child, 'close').then(() => {
+    open = false
   })
   await client.initialize()
   const { grandchild } = await command.noted('grandchild')
   expect(grandchild).toBeGreaterThan(1)
+  if (process.platform === 'linux') {
+    const [, , , session] = readFileSync(`/proc/${grandchild}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    expect(session).toBe(String(grandchild))
+  }
   cleanUp.push(() => process.kill(grandchild, 'SIGKILL'))
   child.kill('SIGKILL')
   expect(await exited).toEqual({ code: null, signal: 'SIGKILL' })
   expect(process.kill(grandchild, 0)).toBe(true)
-  if (name === 'grandchild') await once(child, 'close')
-  else expect(closed).toBe(false)
+  if (name === 'grandchild') await closed
+  else expect(open).toBe(true)
 })
 
 test('F14 floods-stderr writes a hundred megabytes and then answers', async () => {

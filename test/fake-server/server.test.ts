@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { fixture, temporaryWorkspace } from '../fixture/index.js'
 import { type Act, combine, fakeServer, partialBeforeReady, type Rule, type Script } from './index.js'
 import { handClock, plainClient } from './testing.js'
+import { frame } from './wire.js'
 
 const story = fixture`
 -- shapes.fake --
@@ -283,7 +284,7 @@ test('O2 templates echo the request and tell of the current text', async () => {
     errors: '{diagnostics}',
     nonce: '{params.nonce.deep}',
     none: '{params.absent}',
-    inside: 'at {uri}#{params.nonce} {unknown}',
+    inside: 'at {uri}#{params.nonce} {params.absent} {unknown}',
     list: ['{id}', { method: '{method}' }, 1, true, null],
   }
   const client = plainClient(fakeServer({ rules: [rule('ask', [{ act: 'answer', result }])] }))
@@ -300,7 +301,7 @@ test('O2 templates echo the request and tell of the current text', async () => {
     errors: [expect.objectContaining({ message: 'ERROR x' })],
     nonce: [1],
     none: null,
-    inside: 'at untitled:a#{"deep":[1]} {unknown}',
+    inside: 'at untitled:a#{"deep":[1]} null {unknown}',
     list: [1, { method: 'ask' }, 1, true, null],
   })
 })
@@ -359,6 +360,23 @@ test('H09 a request of the server can block it until the client answers', async 
   expect(server.log.filter(({ method }) => method === undefined)).toMatchObject([
     { id: 'one', result: null },
     { id: 1, result: null },
+  ])
+})
+
+test('R-82 the fake tells on an answer to a question it did not ask, or not under that id', async () => {
+  const server = fakeServer({
+    rules: [{ on: 'ask', do: [{ act: 'request', method: 'client/question', id: '7' }] }],
+  })
+  const send = (message: object) =>
+    server.writer.write(frame(Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }))))
+  send({ method: 'ask' })
+  send({ id: 7, result: null })
+  send({ id: '7', result: null })
+  send({ id: '7', result: null })
+  await server.received('@response', 3)
+  expect(server.complaints).toEqual([
+    'an answer to 7, which was not asked',
+    'an answer to "7", which was not asked',
   ])
 })
 
@@ -428,6 +446,11 @@ test.each([
   ['by the nth call', { ready: { calls: 3 } }, [1, 1, 2, 2]],
   ['by a message', { ready: { received: 'textDocument/hover' } }, [1, 1, 1, 1]],
   ['never', { ready: 'never' }, [1, 1, 1, 1]],
+  [
+    'with only the first item before',
+    { ready: { calls: 4 }, before: { act: 'built-in', only: 1 } },
+    [1, 1, 1, 2],
+  ],
   ['with a told lie before', { ready: { calls: 2 }, before: { act: 'answer', result: [] } }, [0, 2, 2, 2]],
 ] as const)('O9 answers too little before it is ready: %s', async (_, options, counts) => {
   await using workspace = await temporaryWorkspace(twoFiles)

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../src/clock.js'
 import type { Message } from './message.js'
+import { handClock } from './testing.js'
 import { createDecoder, createOutput, frame, toBuffer } from './wire.js'
 
 test('F01 F02 messages survive any cut into chunks', () => {
@@ -83,4 +84,18 @@ test('F01 F21 output drips, and is silent once muted', () => {
   output.mute()
   output.write(Buffer.from('never'))
   expect(written).toEqual(['whole', 'dr', 'ip', 's'])
+})
+
+test('F21 output that drips in time keeps its order and its pace', () => {
+  const clock = handClock()
+  const written: string[] = []
+  const output = createOutput(bytes => written.push(bytes.toString()), clock)
+  output.drip(2, 10)
+  output.write(Buffer.from('abc'))
+  output.write(Buffer.from('def'))
+  expect(written).toEqual(['ab'])
+  for (let round = 0; round < 2; round++) clock.advance(10)
+  expect(written).toEqual(['ab', 'c', 'de'])
+  clock.advance(10)
+  expect(written).toEqual(['ab', 'c', 'de', 'f'])
 })

@@ -89,7 +89,7 @@ export class World {
   watchedFilesChanged(params: unknown): void {
     for (const change of listAt(params, 'changes')) {
       const path = pathOf(stringAt(change, 'uri') ?? '')
-      if (path?.endsWith('.fak')) this.#read(path)
+      if (path?.endsWith('.fake')) this.#read(path)
     }
   }
 

@@ -26,7 +26,7 @@ export const familyScript = `
 /** The server and its three children; the wrapper of a namespace comes on top. */
 export const familySize = 4
 
-export interface BridgeProgram {
+interface BridgeProgram {
   /** Source of an ES module that may use everything the supervisor's process files export, and `systemClock`. */
   readonly source: string
   /** Put in front of the command line, to change limits. */
@@ -34,7 +34,7 @@ export interface BridgeProgram {
   readonly options?: Pick<SpawnOptions, 'uid' | 'gid'>
 }
 
-export interface RunningBridge {
+interface RunningBridge {
   readonly child: ChildProcess
   readonly pid: number
   /** The next line of its stdout. */
