@@ -30,7 +30,8 @@ export function virtualClock(): VirtualClock {
   const nextUntil = (end: number): Alarm | undefined => {
     let next: Alarm | undefined
     // Of two at the same time the one set first goes first, as with the system's timers.
-    for (const alarm of alarms) if (alarm.at <= end && (next === undefined || alarm.at < next.at)) next = alarm
+    for (const alarm of alarms)
+      if (alarm.at <= end && (next === undefined || alarm.at < next.at)) next = alarm
     return next
   }
 

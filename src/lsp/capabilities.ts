@@ -7,6 +7,7 @@ import type {
   Unregistration,
 } from 'vscode-languageserver-protocol'
 import { FoldingRangeKind, MarkupKind, SymbolKind, SymbolTag } from 'vscode-languageserver-protocol'
+import type { PositionEncoding } from '../text/position.js'
 
 /** A request constant of the protocol package, such as `ReferencesRequest`. */
 export interface RequestConstant {
@@ -58,16 +59,24 @@ export class CapabilityTable {
   }
 }
 
+export interface AnnouncedOptions {
+  /** In order of preference; some servers take the first they know. */
+  readonly positionEncodings: readonly PositionEncoding[]
+  readonly experimental: Readonly<Record<string, unknown>>
+}
+
+/** UTF-16 first: it is the one that need not be converted. */
+export const allPositionEncodings: readonly PositionEncoding[] = ['utf-16', 'utf-8', 'utf-32']
+
 /** Every capability the product uses; a server may switch features off that are not announced. */
-export function clientCapabilities(experimental: Readonly<Record<string, unknown>>): ClientCapabilities {
+export function clientCapabilities(options: AnnouncedOptions): ClientCapabilities {
   const dynamic = { dynamicRegistration: true }
   const linked = { dynamicRegistration: true, linkSupport: true }
   const symbolKinds = { valueSet: Object.values(SymbolKind) }
   const symbolTags = { valueSet: Object.values(SymbolTag) }
   return {
     general: {
-      // UTF-16 first: some servers take the first encoding they know, and it is the one we need not convert.
-      positionEncodings: ['utf-16', 'utf-8', 'utf-32'],
+      positionEncodings: [...options.positionEncodings],
       // We retry these ourselves, so a server must not hold back an answer for our sake.
       staleRequestSupport: { cancel: true, retryOnContentModified: [] },
       markdown: { parser: 'none' },
@@ -154,7 +163,7 @@ export function clientCapabilities(experimental: Readonly<Record<string, unknown
         formats: ['relative'],
       },
     },
-    experimental: { ...experimental },
+    experimental: { ...options.experimental },
   }
 }
 

@@ -50,6 +50,7 @@ export interface ClientOptions {
   readonly events: Events
   readonly initializationOptions: unknown
   readonly settings: Readonly<Record<string, unknown>>
+  readonly positionEncodings: readonly PositionEncoding[]
   readonly experimentalCapabilities: Readonly<Record<string, unknown>>
   readonly readiness: ReadinessRule
   readonly diagnostics: DiagnosticsRule
@@ -161,18 +162,19 @@ export class LspClient {
 
   /** initialize, InitializeResult, initialized, in this order. */
   async initialize(options: RequestOptions): Promise<void> {
-    const { root, rootUri, initializationOptions, experimentalCapabilities } = this.#options
+    const { root, rootUri, initializationOptions, positionEncodings, experimentalCapabilities } =
+      this.#options
     const params: InitializeParams = {
       // Inside a process namespace our id means nothing, and servers that poll it would quit.
       processId: null,
       clientInfo: { name: 'alidade' },
       rootUri,
       workspaceFolders: [{ uri: rootUri, name: root.split(/[\\/]/).at(-1) ?? root }],
-      capabilities: clientCapabilities(experimentalCapabilities),
+      capabilities: clientCapabilities({ positionEncodings, experimental: experimentalCapabilities }),
       initializationOptions,
     }
     const result = await this.#send(InitializeRequest.method, params, options)
-    const { capabilities, encoding, identity } = parseInitializeResult(result)
+    const { capabilities, encoding, identity } = parseInitializeResult(result, positionEncodings)
     this.#encoding = encoding
     this.#capabilities = new CapabilityTable(capabilities)
     if (identity !== undefined) this.#identity = identity

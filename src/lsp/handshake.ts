@@ -17,7 +17,7 @@ export interface Handshake {
   readonly identity: ServerIdentity | undefined
 }
 
-export function parseInitializeResult(result: unknown): Handshake {
+export function parseInitializeResult(result: unknown, offered: readonly PositionEncoding[]): Handshake {
   const capabilities: unknown = property(result, 'capabilities')
   if (!isServerCapabilities(capabilities)) {
     throw new BridgeError({
@@ -26,7 +26,7 @@ export function parseInitializeResult(result: unknown): Handshake {
       hint: 'It does not speak LSP, or speaks it wrongly: check the command and its arguments.',
     })
   }
-  const encoding = parseEncoding(capabilities.positionEncoding)
+  const encoding = parseEncoding(capabilities.positionEncoding, offered)
   return { capabilities, encoding, identity: parseIdentity(property(result, 'serverInfo')) }
 }
 
@@ -46,9 +46,10 @@ function shortVersion(version: string): string {
   return cleanLine(found?.[1] ?? version, 60).text
 }
 
-function parseEncoding(encoding: unknown): PositionEncoding {
+function parseEncoding(encoding: unknown, offered: readonly PositionEncoding[]): PositionEncoding {
   if (encoding === undefined || encoding === null) return 'utf-16'
-  if (encoding === 'utf-8' || encoding === 'utf-16' || encoding === 'utf-32') return encoding
+  const chosen = offered.find(known => known === encoding)
+  if (chosen !== undefined) return chosen
   throw new BridgeError({
     kind: 'ServerUnavailable',
     message: `the server insists on the position encoding ${JSON.stringify(encoding)}, which was not offered`,

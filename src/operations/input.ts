@@ -15,8 +15,15 @@ export const timeoutField = z
   .describe('Milliseconds to wait for the answer (default 55000).')
 
 export function inputSchema(operation: Operation): z.ZodObject {
-  return z.strictObject({ ...operation.input.shape, timeout_ms: timeoutField })
+  const made = schemas.get(operation)
+  if (made !== undefined) return made
+  const schema = z.strictObject({ ...operation.input.shape, timeout_ms: timeoutField })
+  schemas.set(operation, schema)
+  return schema
 }
+
+// Making a schema costs more than using it.
+const schemas = new WeakMap<Operation, z.ZodObject>()
 
 export function parseInput(operation: Operation, raw: unknown): Readonly<Record<string, unknown>> {
   const schema = inputSchema(operation)

@@ -3,6 +3,7 @@
 // never the id.
 import type { DiagnosticsRule } from '../lsp/diagnostics.js'
 import type { ReadinessRule } from '../lsp/readiness.js'
+import type { PositionEncoding } from '../text/position.js'
 
 export interface ServerDefinition {
   readonly id: string
@@ -26,6 +27,8 @@ export interface ServerDefinition {
   readonly settings?: Readonly<Record<string, unknown>>
   readonly initializationOptions?: Readonly<Record<string, unknown>>
   readonly experimentalCapabilities?: Readonly<Record<string, unknown>>
+  /** What to offer instead of every encoding. */
+  readonly positionEncodings?: readonly PositionEncoding[]
   readonly environment?: Readonly<Record<string, string>>
   /** Parameters this server wants in every didChange. */
   readonly changeExtras?: Readonly<Record<string, unknown>>

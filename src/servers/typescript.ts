@@ -31,6 +31,8 @@ export const typescript = defineServer({
     javascript: { disableAutomaticTypeAcquisition: true },
     'js/ts': { disableAutomaticTypeAcquisition: true },
   },
+  // It takes UTF-8 wherever that is offered, in whatever order, and every column would have to be converted.
+  positionEncodings: ['utf-16'],
   limited: { kind: 'same', reason: 'The native compiler has no plugins and runs nothing of the workspace.' },
   watches: typescriptProjectFiles,
   quirks: {

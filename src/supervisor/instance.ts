@@ -11,6 +11,7 @@ import {
   type LifecycleEvent,
   newLife,
   publicState,
+  type State,
   type StopReason,
   transition,
 } from './lifecycle.js'
@@ -48,8 +49,10 @@ export class ServerInstance {
   #life: Life = newLife
   #session: Session | undefined
   #starting: AbortController | undefined
+  #startEnded: Promise<void> = Promise.resolve()
   #restartTimer: Timer | undefined
   #idleTimer: Timer | undefined
+  #idleDue = false
   #callsInFlight = 0
   #lastError: BridgeError | undefined
   #chosen: StartCandidate | undefined
@@ -90,7 +93,7 @@ export class ServerInstance {
     const live = this.session
     if (live !== undefined) return live
     if (state.name === 'failed') throw this.#failedError()
-    if (state.name === 'stopped') throw this.#stoppedError()
+    if (isOver(state)) throw this.#stoppedError()
     if (state.name === 'waitingToRestart' && this.#options.whileRestarting === 'fail')
       throw this.#restartingError()
     let waiter: Waiter | undefined
@@ -125,6 +128,7 @@ export class ServerInstance {
       throw error
     } finally {
       this.#callsInFlight -= 1
+      this.#stopIfIdle()
     }
   }
 
@@ -169,7 +173,7 @@ export class ServerInstance {
   #perform(effect: Effect): void {
     switch (effect.type) {
       case 'start':
-        void this.#start()
+        this.#startEnded = this.#start()
         return
       case 'shutdown':
         void this.#shutdown()
@@ -243,8 +247,9 @@ export class ServerInstance {
     this.#session = session
     this.#chosen = candidate
     void session.ended.then(({ cause, clean }) => {
-      // A session that was already replaced or stopped has nothing more to say.
-      if (this.#session !== session) return
+      // A session that was already replaced has nothing more to say, and one that is being stopped is so only when
+      // its process is gone, which may be later than the end of the conversation.
+      if (this.#session !== session || this.#life.state.name === 'stopping') return
       if (isAlive(this.#life.state)) this.#lastError = cause
       this.#dispatch({ type: 'exited', cause: cause.message, clean })
     })
@@ -263,7 +268,12 @@ export class ServerInstance {
   async #shutdown(): Promise<void> {
     const session = this.#session
     this.#idleTimer?.cancel()
-    if (session !== undefined) await session.stop(this.#options.stopGraceMilliseconds)
+    try {
+      await session?.stop(this.#options.stopGraceMilliseconds)
+    } catch {
+      // However the polite way failed, the process must go.
+      session?.kill()
+    }
     this.#session = undefined
     this.#dispatch({ type: 'stopFinished' })
   }
@@ -273,16 +283,30 @@ export class ServerInstance {
     const session = this.#session
     this.#session = undefined
     session?.kill()
-    if (this.#life.state.name === 'stopping') queueMicrotask(() => this.#dispatch({ type: 'stopFinished' }))
+    if (this.#life.state.name === 'stopping') this.#finishStop()
+  }
+
+  /** A start that was called off still has a process to end; nobody waits for it longer than for a polite stop. */
+  #finishStop(): void {
+    const grace = new Promise<void>(resolve => {
+      this.#options.clock.after(this.#options.stopGraceMilliseconds, resolve)
+    })
+    void Promise.race([this.#startEnded, grace]).then(() => this.#dispatch({ type: 'stopFinished' }))
   }
 
   #armIdleTimer(): void {
     this.#idleTimer?.cancel()
+    this.#idleDue = false
     if (this.#options.idleMilliseconds <= 0 || !Number.isFinite(this.#options.idleMilliseconds)) return
     this.#idleTimer = this.#options.clock.after(this.#options.idleMilliseconds, () => {
-      if (this.#callsInFlight > 0) this.#armIdleTimer()
-      else this.#dispatch({ type: 'idleTooLong' })
+      this.#idleDue = true
+      this.#stopIfIdle()
     })
+  }
+
+  /** Not under a running call; if that one does not count as activity, its end is the end of the wait (R-57). */
+  #stopIfIdle(): void {
+    if (this.#idleDue && this.#callsInFlight === 0) this.#dispatch({ type: 'idleTooLong' })
   }
 
   #settleWaiters(): void {
@@ -291,8 +315,7 @@ export class ServerInstance {
     if (live !== undefined) for (const waiter of this.#takeWaiters()) waiter.resolve(live)
     else if (state.name === 'failed')
       for (const waiter of this.#takeWaiters()) waiter.reject(this.#failedError())
-    else if (state.name === 'stopped')
-      for (const waiter of this.#takeWaiters()) waiter.reject(this.#stoppedError())
+    else if (isOver(state)) for (const waiter of this.#takeWaiters()) waiter.reject(this.#stoppedError())
     if (state.name !== 'stopping') {
       for (const resolve of this.#stopWaiters) resolve()
       this.#stopWaiters.clear()
@@ -349,6 +372,11 @@ export class ServerInstance {
   #title(): string {
     return this.candidate?.definition.title ?? `the ${this.#options.language} server`
   }
+}
+
+/** Whether waiting for a session is in vain, although the old process may not be gone yet. */
+function isOver(state: State): boolean {
+  return state.name === 'stopped' || (state.name === 'stopping' && !state.wantedAgain)
 }
 
 /** With several candidates the first failure is the one to mend; the others are told in one breath. */

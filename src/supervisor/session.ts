@@ -2,9 +2,10 @@
 // file turns a definition into client options and proves the server by its handshake.
 import { connect } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
-import { type Clock, withDeadline } from '../clock.js'
+import { type Clock, cancelled, withDeadline } from '../clock.js'
 import { asBridgeError, BridgeError } from '../errors.js'
 import type { Events } from '../events.js'
+import { allPositionEncodings } from '../lsp/capabilities.js'
 import { LspClient } from '../lsp/client.js'
 import { closedFailure } from '../lsp/failures.js'
 import type { ServerDefinition } from '../servers/definition.js'
@@ -84,6 +85,7 @@ export function createStartSession(options: SessionOptions): StartSession {
       ])
     } catch (thrown) {
       peer.kill()
+      await gone(peer, options.clock)
       throw startFailure(thrown, candidate, peer)
     }
     return {
@@ -140,8 +142,12 @@ function connectPeer(endpoint: Endpoint, signal: AbortSignal): Promise<Peer> {
   return new Promise((resolve, reject) => {
     const socket = endpoint.kind === 'unix' ? connect(endpoint.path) : connect(endpoint.port, endpoint.host)
     const where = endpoint.kind === 'unix' ? `unix:${endpoint.path}` : `${endpoint.host}:${endpoint.port}`
-    const onAbort = () => socket.destroy()
-    signal.addEventListener('abort', onAbort, { once: true })
+    const onAbort = () => {
+      socket.destroy()
+      reject(cancelled(signal))
+    }
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
     socket.once('error', cause => {
       reject(
         new BridgeError({
@@ -188,6 +194,7 @@ function createClient(
     events: options.events,
     initializationOptions: candidate.initializationOptions,
     settings: candidate.settings,
+    positionEncodings: definition.positionEncodings ?? allPositionEncodings,
     experimentalCapabilities: definition.experimentalCapabilities ?? {},
     readiness: definition.readiness,
     diagnostics: definition.diagnostics,
@@ -224,6 +231,19 @@ function explainEnd(peer: Peer, candidate: StartCandidate, clock: Clock): Promis
     peer.gone.then(({ how }) => deathOf(candidate, peer, how)),
     { clock, milliseconds: 500, onTimeout: () => closedFailure(title, undefined) },
   ).catch(error => asBridgeError(error))
+}
+
+const killMilliseconds = 1000
+
+/** A start that failed has left no process when it says so, and its last words are known. */
+async function gone(peer: Peer, clock: Clock): Promise<void> {
+  await new Promise<void>(resolve => {
+    const timer = clock.after(killMilliseconds, resolve)
+    void peer.gone.then(() => {
+      timer.cancel()
+      resolve()
+    })
+  })
 }
 
 function deathOf(candidate: StartCandidate, peer: Peer, how: string): BridgeError {

@@ -22,6 +22,9 @@ export function cleanText(text: string, maxLength: number): CleanText {
 
 /** The same on one line: the lines, trimmed, joined by single spaces. */
 export function cleanLine(text: string, maxLength: number): CleanText {
+  // Thousands of source lines go through here in one answer, and nearly all are plain.
+  if (text.length <= maxLength && !suspicious.test(text) && !text.includes('\n'))
+    return { text: text.trim(), removed: 0 }
   const window = bounded(text, 4 * Math.max(maxLength, 0) + 1024)
   const { cleaned, removed } = strip(window)
   const parts = cleaned.split('\n').map(part => part.trim())

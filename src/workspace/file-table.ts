@@ -124,6 +124,15 @@ export class FileTable {
     return reached
   }
 
+  /**
+   * The revision of this file's last change, if the table can vouch for it without a look at the disk: the file is
+   * known, its folder is watched, and `refresh` has just read all events.
+   */
+  stampOf(path: string): number | undefined {
+    if (!this.#watching || this.#events >= eventsBeforeDistrust || !this.#files.has(path)) return undefined
+    return this.#changes.get(path)?.revision ?? 0
+  }
+
   changesAfter(revision: number): FileChange[] {
     if (revision >= this.#revision) return []
     const found: FileChange[] = []

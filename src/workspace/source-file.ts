@@ -99,6 +99,7 @@ export class SourceCache {
   readonly #gate: PathGate
   readonly #clock: Clock
   readonly #files: LRUCache<string, SourceFile>
+  readonly #stamps: LRUCache<string, { stamp: number; file: SourceFile }>
 
   constructor({
     gate,
@@ -109,10 +110,26 @@ export class SourceCache {
     this.#gate = gate
     this.#clock = clock
     // One more than the bytes, because the cache refuses entries of size 0.
+    this.#stamps = new LRUCache({
+      max: maxFiles,
+      maxSize: maxBytes,
+      sizeCalculation: ({ file }) => file.bytes + 1,
+    })
     this.#files = new LRUCache({ max: maxFiles, maxSize: maxBytes, sizeCalculation: file => file.bytes + 1 })
   }
 
-  get(path: string): SourceFile {
+  /** `stamp`: whoever watches the file says by it that an equal stamp means an equal file; spares the look at the disk. */
+  get(path: string, stamp?: number): SourceFile {
+    const stamped = stamp === undefined ? undefined : this.#stamps.get(path)
+    if (stamped !== undefined && stamped.stamp === stamp) return stamped.file
+    const file = this.#proven(path)
+    // Only what was already old when it was read is safe to be kept under a stamp (the racy case again).
+    if (stamp !== undefined && signatureUnchanged(file.signature, file.signature))
+      this.#stamps.set(path, { stamp, file })
+    return file
+  }
+
+  #proven(path: string): SourceFile {
     const { absolute } = this.#gate.locate(path)
     const kept = this.#files.get(absolute)
     if (kept !== undefined && signatureUnchanged(kept.signature, statSignature(absolute, this.#clock)))

@@ -2,7 +2,6 @@
 import { CommanderError } from 'commander'
 import { asBridgeError, BridgeError } from '../../errors.js'
 import type { Failure } from '../../operations/answer.js'
-import { failure } from '../../operations/run.js'
 import type { Console } from './console.js'
 
 /** Wrong usage, found by us and not by the parser of flags. */
@@ -11,9 +10,10 @@ export function usageError(message: string, hint: string): BridgeError {
 }
 
 /** `command` is what the help is looked up by. */
-export function failureOf(thrown: unknown, command: string | undefined): Failure {
-  if (thrown instanceof CommanderError) return failure(fromParser(thrown, command))
-  return failure(asBridgeError(thrown))
+export async function failureOf(thrown: unknown, command: string | undefined): Promise<Failure> {
+  // Loaded late, because it brings the operations along, which most of the ways here did not need.
+  const { failure } = await import('../../operations/run.js')
+  return failure(thrown instanceof CommanderError ? fromParser(thrown, command) : asBridgeError(thrown))
 }
 
 export async function reportFailure(

@@ -4,24 +4,9 @@ import { resolve } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
 import { z } from 'zod'
 import type { Operation } from '../../operations/operation.js'
+import type { Positional, TypedCommand } from './command.js'
 import { usageError } from './failure.js'
 import { parseTarget, type TargetSurroundings } from './target-argument.js'
-
-/** The one argument of a command that is typed without a flag. */
-export interface Positional {
-  /** As it stands in the usage line. */
-  readonly name: string
-  readonly required: boolean
-  readonly description: string
-  /** The input field it fills, or `target` for a file and perhaps a place in it. */
-  readonly fills: 'target' | { readonly field: string }
-}
-
-export interface Typed {
-  readonly positional: string | undefined
-  /** The flags that were given, by the option's attribute name. */
-  readonly flags: Readonly<Record<string, unknown>>
-}
 
 export function positionalOf(operation: Operation): Positional | undefined {
   const { properties, required } = shapeOf(operation)
@@ -30,7 +15,9 @@ export function positionalOf(operation: Operation): Positional | undefined {
     return {
       name: places ? 'target' : 'file',
       required: required.includes('file'),
-      description: places ? 'FILE, FILE:LINE or FILE:LINE:COLUMN' : 'the file, relative to the current folder',
+      description: places
+        ? 'FILE, FILE:LINE or FILE:LINE:COLUMN, relative to the current folder.'
+        : 'The file, relative to the current folder.',
       fills: 'target',
     }
   }
@@ -49,12 +36,16 @@ export function optionsOf(operation: Operation): Option[] {
     .flatMap(([field, property]) => optionFor(field, property))
 }
 
-export function inputFrom(operation: Operation, typed: Typed, surroundings: TargetSurroundings) {
+export function inputFrom(
+  operation: Operation,
+  typed: Pick<TypedCommand, 'positional' | 'flags'>,
+  surroundings: TargetSurroundings,
+) {
   const { properties } = shapeOf(operation)
   const input: Record<string, unknown> = {}
   for (const field of Object.keys(properties)) {
     const value = typed.flags[attribute(field)]
-    if (value !== undefined) input[field] = pathFields.has(field) ? absolute(value, surroundings) : value
+    if (value !== undefined) input[field] = pathFields.has(field) ? absolute(value, surroundings.cwd) : value
   }
   const positional = positionalOf(operation)
   if (positional === undefined || typed.positional === undefined) return input
@@ -111,7 +102,7 @@ function optionFor(field: string, property: Property): Option[] {
   const described = describe(field, property)
   if (property.type === 'boolean') {
     const yes = new Option(flag, described)
-    const no = new Option(`--no-${dashed(field)}`, `Not: ${described}`)
+    const no = new Option(`--no-${dashed(field)}`, `Turn off: ${described}`)
     // Both are accepted; the one that would change nothing is not advertised.
     return property.default === true ? [yes.hideHelp(), no] : [yes, no.hideHelp()]
   }
@@ -163,8 +154,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-function absolute(value: unknown, { cwd }: TargetSurroundings): unknown {
-  if (Array.isArray(value)) return value.map(entry => absolute(entry, { cwd, exists: () => false }))
+function absolute(value: unknown, cwd: string): unknown {
+  if (Array.isArray(value)) return value.map(entry => absolute(entry, cwd))
   return typeof value === 'string' ? resolve(cwd, value) : value
 }
 

@@ -2,27 +2,32 @@
 // The executable: runs one command and turns its outcome into an exit code. Nothing below this file ends the process.
 import { createConsole } from './console.js'
 import { exitCodes, failureCode } from './exit-code.js'
-import { failureOf } from './failure.js'
+import { failureOf, reportFailure } from './failure.js'
 import { interrupts } from './interrupts.js'
 import { runProgram } from './program.js'
 
-const arguments_ = process.argv.slice(2)
-const console_ = createConsole(process)
+const typed = process.argv.slice(2)
+const console = createConsole(process)
 
 // Node's own exit code for a crash is 1, which here means "findings".
 process.on('uncaughtException', thrown => {
-  process.stderr.write(`${thrown instanceof Error ? thrown.stack : String(thrown)}\n`)
+  console.error(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))
   process.exit(exitCodes.notEstablished)
 })
 
 const interrupted = interrupts(process)
 let code: number
 try {
-  code = await runProgram({ arguments: arguments_, console: console_, signal: interrupted.signal })
+  code = await runProgram(typed, {
+    console,
+    signal: interrupted.signal,
+    serveMcp: async options => (await import('../mcp/serve.js')).serveMcp(options),
+  })
 } catch (thrown) {
-  const failure = failureOf(thrown, arguments_)
-  await console_.failure(failure, { json: arguments_.includes('--json') })
+  const [command] = typed
+  const failure = await failureOf(thrown, command?.startsWith('-') ? undefined : command)
+  await reportFailure(failure, { console, json: typed.includes('--json') })
   code = failureCode(failure)
 }
 // Everything was stopped in order by now; a handle that somebody forgot must not keep the shell waiting.
-process.exit(interrupted.code() ?? (console_.broken() ? exitCodes.notEstablished : code))
+process.exit(interrupted.code() ?? (console.broken() ? exitCodes.notEstablished : code))

@@ -1,0 +1,65 @@
+// The list of commands: the operations, and the few commands that are none. What a command does lies in its own file,
+// loaded when it is called.
+import { Option } from 'commander'
+import type { CliCommand } from './command.js'
+import { bridgeOptions } from './common-flags.js'
+import { exitCodes } from './exit-code.js'
+
+/** Every command, or those that are no operation when one of them was typed: an MCP client waits for the start. */
+export async function commandsFor(typed: readonly string[]): Promise<readonly CliCommand[]> {
+  const [first] = typed
+  if (first === '--version' || ownCommands.some(({ name }) => name === first)) return ownCommands
+  const { operationCommands } = await import('./operation-commands.js')
+  return [...operationCommands, ...ownCommands]
+}
+
+const status: CliCommand = {
+  name: 'status',
+  group: 'Other commands:',
+  description:
+    'The languages of this folder, and which server would answer for each and why. It starts nothing and does not see the servers of other Alidade processes.',
+  example: '--json',
+  syntax: () => ({
+    options: [new Option('--watch', 'Go on until interrupted, and print again whenever something changed.')],
+  }),
+  async run({ flags, common }, context) {
+    const { runStatusCommand } = await import('./status-command.js')
+    return runStatusCommand({ ...common, watch: flags.watch === true }, context)
+  },
+}
+
+const trust: CliCommand = {
+  name: 'trust',
+  group: 'Other commands:',
+  description:
+    'Let a folder be trusted: its own files may then name and supply the programs that language servers run. Without trust servers start in a limited form, and answers say what that costs.',
+  example: '.',
+  syntax: () => ({
+    positional: {
+      name: 'dir',
+      required: false,
+      description: 'The folder (default: the root of the project).',
+    },
+    options: [new Option('--revoke', 'Take the trust back.')],
+  }),
+  async run({ positional, flags, common }, context) {
+    const { runTrustCommand } = await import('./trust-command.js')
+    return runTrustCommand({ ...common, folder: positional, revoke: flags.revoke === true }, context)
+  },
+}
+
+const mcp: CliCommand = {
+  name: 'mcp',
+  group: 'Other commands:',
+  description: 'The MCP server on stdin and stdout, for coding agents. It runs until its client leaves.',
+  example: '--root .',
+  syntax: () => ({
+    options: [new Option('--structured', 'Add structured content and output schemas to every answer.')],
+  }),
+  async run({ flags, common }, { console, serveMcp }) {
+    await serveMcp({ bridge: bridgeOptions(common, console), structured: flags.structured === true })
+    return exitCodes.answer
+  },
+}
+
+const ownCommands: readonly CliCommand[] = [status, trust, mcp]

@@ -1,0 +1,9 @@
+// What a client tells its model about the whole server: when these tools beat text search, and how to read a verdict.
+
+export const instructions = [
+  "Alidade answers from the language servers of this workspace: the compiler's view of the code, not its text.",
+  'Use it instead of grep whenever meaning counts: where something is defined, every use of a symbol before you change or delete it, what a file declares, which errors the present content has. Grep stays right for plain text, comments and file names.',
+  'Point with file + symbol (a name, or a name path such as Shape.area), with symbol alone, or with a handle from an earlier answer; line and column are optional and 1-based.',
+  'The first line of an answer ends in its verdict. [complete]: nothing is missing, so an empty list means there is none. [partial]: something is missing, and a line says what. [unknown]: not established, so an empty list proves nothing.',
+  'Diagnostics are "settled" when they hold for the file\'s present content; "unknown" is not "no errors". A failure gives a kind and a hint: follow the hint.',
+].join('\n')

@@ -1,0 +1,79 @@
+// `alidade mcp`: MCP on stdin and stdout until the client closes stdin. Owns what concerns the process as a whole: that
+// nothing but messages goes to stdout, and that it ends in time with every server it started.
+import { Console } from 'node:console'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import type { BridgeOptions } from '../../bridge.js'
+import { systemClock } from '../../clock.js'
+import { createConnection } from './connection.js'
+import { watchForEnding } from './ending.js'
+import { LazyBridge } from './lazy-bridge.js'
+import type { Toolbox } from './toolbox.js'
+
+export interface ServeOptions {
+  readonly bridge: BridgeOptions
+  /** Answers as JSON besides the text, with schemas for it. */
+  readonly structured: boolean
+}
+
+/** A client waits five seconds before it kills us. */
+const closingMilliseconds = 4000
+
+/** Resolves when stdin has ended and everything is closed; ends the process itself after a signal or a fault. */
+export async function serveMcp({ bridge: options, structured }: ServeOptions): Promise<void> {
+  keepStdoutForMessages()
+  const bridge = new LazyBridge(options, log)
+  let loading: Promise<Toolbox> | undefined
+  const toolbox = () => {
+    loading ??= loadToolbox(bridge, { preset: options.preset, structured })
+    return loading
+  }
+  const transport = new StdioServerTransport()
+  const handle = serveStdio(() => createConnection(toolbox), {
+    transport,
+    onerror: error => log(`the client: ${error.message}`),
+  })
+  const { ending, release } = watchForEnding(process, closeOf(transport))
+  if (process.stdin.isTTY) log('this speaks MCP on stdin; it is meant to be started by an MCP client')
+  void toolbox().catch(() => undefined)
+  void bridge.open().catch(() => undefined)
+
+  const { code, fault } = await ending
+  if (fault !== undefined) log(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault))
+  // Servers that do not end in time are killed by the exit.
+  const patience = systemClock.after(closingMilliseconds, () => process.exit(code))
+  await handle.close()
+  await bridge.close().catch(error => log(String(error)))
+  patience.cancel()
+  release()
+  if (code !== 0) process.exit(code)
+}
+
+async function loadToolbox(
+  bridge: LazyBridge,
+  options: { readonly preset: BridgeOptions['preset']; readonly structured: boolean },
+): Promise<Toolbox> {
+  const { createToolbox } = await import('./toolbox.js')
+  return createToolbox({ ...options, openBridge: () => bridge.open(), clock: systemClock })
+}
+
+/** The SDK's entry has its own use for the callback; ours comes after it. */
+function closeOf(transport: StdioServerTransport): Promise<void> {
+  return new Promise(resolve => {
+    const inner = transport.onclose
+    transport.onclose = () => {
+      inner?.()
+      resolve()
+    }
+  })
+}
+
+/** One stray line on stdout ends the conversation in most clients. */
+function keepStdoutForMessages(): void {
+  globalThis.console = new Console({ stdout: process.stderr, stderr: process.stderr })
+  // A client that closes our stderr must not bring us down, nor make every later complaint a new error.
+  process.stderr.on('error', () => undefined)
+}
+
+function log(message: string): void {
+  process.stderr.write(`alidade: ${message}\n`)
+}

@@ -1,0 +1,112 @@
+// Opens a bridge on a folder for one real server and nothing else of this machine: its own state and configuration
+// folders, the server named explicitly, trusted or not as the story wants it.
+import { chmod, cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import type { WorkspaceEntry } from '../../scripts/servers/manifest.js'
+import { TrustStore } from '../../src/config/trust.js'
+import { type Bridge, createBridge } from '../../src/index.js'
+import { descendants, type ProcessEntry, readProcessTable } from '../../src/supervisor/process-table.js'
+import { writeFixture } from '../fixture/index.js'
+import type { RealServer } from './servers.js'
+import type { Edit, Story } from './story.js'
+import { listenIn, type Traffic } from './traffic.js'
+
+export interface OpenOptions {
+  readonly server: RealServer
+  readonly trusted: boolean
+}
+
+export interface OpenWorkspace extends AsyncDisposable {
+  readonly bridge: Bridge
+  readonly root: string
+  readonly traffic: Traffic
+  path(file: string): string
+  /** Writes to the disk as another program would: the bridge is not told. */
+  edit(edit: Edit): Promise<void>
+  undo(edit: Edit): Promise<void>
+  /** Everything this bridge's servers run as. */
+  processes(): ProcessEntry[]
+}
+
+export async function openStory(story: Story, options: OpenOptions): Promise<OpenWorkspace> {
+  const folder = await temporaryFolder()
+  const root = join(folder, 'workspace')
+  await mkdir(root)
+  await writeFixture(story.fixture, root)
+  await writeFixture({ files: story.extraFiles?.(root) ?? new Map() }, root)
+  return open(folder, root, options)
+}
+
+/** A copy, because the original is shared by everybody and stories write. */
+export async function openCopy(entry: WorkspaceEntry, options: OpenOptions): Promise<OpenWorkspace> {
+  const folder = await temporaryFolder()
+  const root = join(folder, basename(entry.root))
+  await cp(entry.root, root, { recursive: true, filter: path => basename(path) !== '.cache' })
+  await relocate(join(root, 'compile_commands.json'), entry.root, root)
+  return open(folder, root, options)
+}
+
+async function open(folder: string, root: string, options: OpenOptions): Promise<OpenWorkspace> {
+  const before = new Set(ownProcesses().map(nameOf))
+  const env = {
+    ...process.env,
+    XDG_STATE_HOME: join(folder, 'state'),
+    XDG_CONFIG_HOME: join(folder, 'config'),
+  }
+  if (options.trusted) await new TrustStore({ env }).trust(root)
+  const traffic = listenIn()
+  const settings = { servers: await registration(options.server, folder) }
+  const bridge = await createBridge({ root, env, settings, spawn: traffic.spawn })
+  const path = (file: string) => join(root, file)
+  const replace = async (file: string, find: string, by: string) => {
+    const text = await readFile(path(file), 'utf8')
+    if (!text.includes(find)) throw new Error(`${file} does not contain ${JSON.stringify(find)}`)
+    await writeFile(path(file), text.replace(find, () => by))
+  }
+  return {
+    bridge,
+    root,
+    traffic,
+    path,
+    edit: edit => replace(edit.file, edit.find, edit.replace),
+    undo: edit => replace(edit.file, edit.replace, edit.find),
+    processes: () => ownProcesses().filter(entry => !before.has(nameOf(entry))),
+    async [Symbol.asyncDispose]() {
+      await bridge.close()
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
+}
+
+async function temporaryFolder(): Promise<string> {
+  // The real path, because on some systems the temporary folder is itself a link and servers answer without it.
+  return realpath(await mkdtemp(join(tmpdir(), 'alidade-real-')))
+}
+
+/** What a user would write under `servers`; an embedded server needs no entry. */
+async function registration({ definition, entry }: RealServer, folder: string) {
+  if (entry === undefined) return {}
+  const { id, language, command: known } = definition
+  if (basename(entry.command) === known) return { [id]: { language, command: entry.command, env: entry.env } }
+  // A server is recognised by the name of its program; this one is started by an interpreter.
+  const launcher = join(folder, 'bin', known)
+  const words = [entry.command, ...entry.args].map(word => `'${word.replaceAll("'", "'\\''")}'`)
+  await mkdir(dirname(launcher), { recursive: true })
+  await writeFile(launcher, `#!/bin/sh\nexec ${words.join(' ')}\n`)
+  await chmod(launcher, 0o755)
+  return { [id]: { language, command: launcher, args: [], env: entry.env } }
+}
+
+async function relocate(file: string, from: string, to: string): Promise<void> {
+  const text = await readFile(file, 'utf8').catch(() => undefined)
+  if (text !== undefined) await writeFile(file, text.replaceAll(from, to))
+}
+
+function ownProcesses(): ProcessEntry[] {
+  return descendants(readProcessTable(), process.pid).filter(entry => !entry.zombie)
+}
+
+function nameOf({ pid, startTime }: ProcessEntry): string {
+  return `${pid}@${startTime}`
+}

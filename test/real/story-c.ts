@@ -1,0 +1,59 @@
+// The story for clangd, in C++ because C has no methods; the workspace of real code is C. No header of a standard
+// library is included, so that it needs none.
+import { join } from 'node:path'
+import { fixture } from '../fixture/index.js'
+import type { Story } from './story.js'
+
+export const cStory: Story = {
+  language: 'c',
+  greeter: 'greeter.cpp',
+  person: 'person.hpp',
+  type: { name: 'Person', path: 'Person' },
+  method: { name: 'greeting', path: 'Person.greeting', signature: /const char \*greeting\(\) const/ },
+  fixture: fixture`
+-- person.hpp --
+#pragma once
+
+struct Person {
+//     ^^^^^^ Person
+  const char *name;
+
+  const char *greeting() const { return name; }
+  //          ^^^^^^^^ greeting
+};
+-- greeter.cpp --
+#include "person.hpp"
+
+const char *greet(/* 👋 */ const Person &person) {
+//                               ^^^^^^ Person
+  return person.$0greeting();
+}
+`,
+  ownBreakage: {
+    file: 'greeter.cpp',
+    find: 'person.greeting()',
+    replace: 'sizeof(person.greeting())',
+    complaint: /[Cc]annot initialize return object of type 'const char \*'/,
+  },
+  foreignBreakage: {
+    file: 'person.hpp',
+    find: 'const char *greeting() const { return name; }',
+    replace: 'long greeting() const { return name[0]; }',
+    complaint: /[Cc]annot initialize return object of type 'const char \*'/,
+  },
+  guest: fixture`
+-- guest.cpp --
+#include "person.hpp"
+
+const Person guest{"Ada"};
+//    ^^^^^^ Person
+`,
+  extraFiles: root => {
+    const unit = (file: string) => ({
+      directory: root,
+      file: join(root, file),
+      arguments: ['clang++', '-std=c++17', '-c', file],
+    })
+    return new Map([['compile_commands.json', JSON.stringify([unit('greeter.cpp')], null, 1)]])
+  },
+}

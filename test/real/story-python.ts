@@ -1,0 +1,51 @@
+// The story in Python. It is clean for style checkers too, because pylsp reports what they find.
+import { fixture } from '../fixture/index.js'
+import type { Story } from './story.js'
+
+export const pythonStory: Story = {
+  language: 'python',
+  greeter: 'greeter.py',
+  person: 'person.py',
+  type: { name: 'Person', path: 'Person' },
+  method: { name: 'greeting', path: 'Person.greeting', signature: /greeting\(.*\) -> str/ },
+  fixture: fixture`
+-- person.py --
+class Person:
+#     ^^^^^^ Person
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def greeting(self) -> str:
+    #   ^^^^^^^^ greeting
+        return "Hello, " + self.name
+-- greeter.py --
+from person import Person
+#                  ^^^^^^ Person
+
+
+def greet(wave: str = "👋", person: Person = Person("Ada")) -> str:
+#                                   ^^^^^^ Person
+#                                            ^^^^^^ Person
+    return wave + person.$0greeting()
+`,
+  ownBreakage: {
+    file: 'greeter.py',
+    find: 'person.greeting()',
+    replace: 'len(person.greeting())',
+    complaint: /Operator "\+" not supported|is not assignable to/,
+  },
+  foreignBreakage: {
+    file: 'person.py',
+    find: '-> str:\n        return "Hello, " + self.name',
+    replace: '-> int:\n        return len(self.name)',
+    complaint: /Operator "\+" not supported|is not assignable to/,
+  },
+  guest: fixture`
+-- guest.py --
+from person import Person
+#                  ^^^^^^ Person
+
+guest = Person("Grace")
+#       ^^^^^^ Person
+`,
+}

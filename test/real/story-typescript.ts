@@ -1,0 +1,63 @@
+// The story in TypeScript.
+import { fixture } from '../fixture/index.js'
+import type { Story } from './story.js'
+
+export const typescriptStory: Story = {
+  language: 'typescript',
+  greeter: 'src/greeter.ts',
+  person: 'src/person.ts',
+  type: { name: 'Person', path: 'Person' },
+  method: { name: 'greeting', path: 'Person.greeting', signature: /greeting\(\): string/ },
+  fixture: fixture`
+-- tsconfig.json --
+{
+  "compilerOptions": {
+    "target": "es2022",
+    "module": "esnext",
+    "moduleResolution": "bundler",
+    "types": [],
+    "strict": true,
+    "noEmit": true
+  },
+  "include": ["src"]
+}
+-- src/person.ts --
+export class Person {
+//           ^^^^^^ Person
+  constructor(readonly name: string) {}
+
+  greeting(): string {
+//^^^^^^^^ greeting
+    return 'Hello, ' + this.name
+  }
+}
+-- src/greeter.ts --
+import type { Person } from './person'
+//            ^^^^^^ Person
+
+export function greet(/* 👋 */ person: Person): string {
+//                                     ^^^^^^ Person
+  return person.$0greeting()
+}
+`,
+  ownBreakage: {
+    file: 'src/greeter.ts',
+    find: 'person.greeting()',
+    replace: 'person.greeting().length',
+    complaint: /Type 'number' is not assignable to type 'string'/,
+  },
+  foreignBreakage: {
+    file: 'src/person.ts',
+    find: "greeting(): string {\n    return 'Hello, ' + this.name",
+    replace: 'greeting(): number {\n    return this.name.length',
+    complaint: /Type 'number' is not assignable to type 'string'/,
+  },
+  guest: fixture`
+-- src/guest.ts --
+import { Person } from './person'
+//       ^^^^^^ Person
+
+export const guest = new Person('Ada')
+//                       ^^^^^^ Person
+`,
+}

@@ -1,0 +1,37 @@
+// What the conformance suite tells every server: two files, a Person type and a greeter that uses it, and what may
+// happen to them. One such story per language; the suite itself knows no language.
+import type { Fixture } from '../fixture/index.js'
+
+/** One exact replacement in one file of the story. */
+export interface Edit {
+  readonly file: string
+  readonly find: string
+  readonly replace: string
+}
+
+/** An edit that the compiler must object to. */
+export interface Breakage extends Edit {
+  /** What the objection says. */
+  readonly complaint: RegExp
+}
+
+export interface Story {
+  readonly language: string
+  /**
+   * `$0` in the greeter is on a use of the method. Ranges: `Person` on every reference to the type, `greeting` on the
+   * declaration of the method.
+   */
+  readonly fixture: Fixture
+  readonly greeter: string
+  readonly person: string
+  readonly type: { readonly name: string; readonly path: string }
+  readonly method: { readonly name: string; readonly path: string; readonly signature: RegExp }
+  /** Breaks the greeter from within. */
+  readonly ownBreakage: Breakage
+  /** Breaks the greeter by a change of the person's file. */
+  readonly foreignBreakage: Breakage
+  /** Files that come and go; their ranges are references to the type as well. */
+  readonly guest: Fixture
+  /** What must know the absolute folder, which a fixture cannot. */
+  readonly extraFiles?: (root: string) => ReadonlyMap<string, string>
+}
