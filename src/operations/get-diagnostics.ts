@@ -2,6 +2,7 @@
 import { DocumentDiagnosticRequest } from 'vscode-languageserver-protocol'
 import { z } from 'zod'
 import { cleanText } from '../text/clean.js'
+import { doubtLimits } from './call-state.js'
 import { defineOperation, placeSchema } from './operation.js'
 import { counted } from './render.js'
 import { fileField } from './target.js'
@@ -66,9 +67,7 @@ export const getDiagnostics = defineOperation({
     const reason = report.reason === undefined ? undefined : `${title}: ${report.reason}`
     if (reason !== undefined)
       doubt({ verdict: 'unknown', reason, hint: 'Ask again; do not take this for "no errors".' })
-    for (const limit of workspace.limitsOf(connection, source.absolute)) {
-      if (limit.methods.includes(DocumentDiagnosticRequest.method)) doubt({ verdict: 'partial', ...limit })
-    }
+    doubtLimits(DocumentDiagnosticRequest.method, connection, source.absolute, { workspace, doubt })
     const worst = severities.indexOf(severity)
     const diagnostics = report.diagnostics
       .map(found => ({

@@ -6,8 +6,8 @@ import { parseWorkspaceSymbols, type ServerSymbol } from '../lsp/results.js'
 import type { Place } from '../workspace/places.js'
 import type { Connection } from '../workspace/workspace.js'
 import type { Doubt } from './answer.js'
+import { answeringServer, doubtLimits } from './call-state.js'
 import type { ContextOf } from './operation.js'
-import { answeringServer } from './run.js'
 import { symbolKindName } from './symbol-kind.js'
 import { joinPath, matching, parseSymbolQuery } from './symbol-path.js'
 
@@ -105,9 +105,7 @@ async function searchServer(
       hint: 'Ask again later for the rest.',
     })
   }
-  for (const limit of context.workspace.limitsOf(connection, undefined)) {
-    if (limit.methods.includes(WorkspaceSymbolRequest.method)) context.doubt({ verdict: 'partial', ...limit })
-  }
+  doubtLimits(WorkspaceSymbolRequest.method, connection, undefined, context)
   const symbols = parseWorkspaceSymbols(await port.request(WorkspaceSymbolRequest, { query }))
   return symbols.map(symbol => present(symbol, connection, context))
 }

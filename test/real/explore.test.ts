@@ -28,6 +28,7 @@ for (const server of realServers) {
     show('outline', await w.bridge.listSymbols({ file: story.person }))
     show('find', await w.bridge.findSymbol({ query: story.type.name }))
     show('status', await w.bridge.serverStatus({}))
+    if (process.env.RAW) for (const m of w.traffic.messages as any[]) if (m.id !== undefined && m.result) console.log('RAW', JSON.stringify(m.result).slice(0, 900))
     console.log(w.traffic.declared().join(' '), '|', w.traffic.registered().join(' '))
     console.log(w.processes().length)
     await w.bridge.close()

@@ -27,6 +27,7 @@ export async function trustWasGiven(answer: Answer<unknown>, options: AskOptions
     initialValue: false,
     input: process.stdin,
     output: process.stderr,
+    withGuide: false,
     signal,
   })
   if (reply !== true) return false

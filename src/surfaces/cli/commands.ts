@@ -32,7 +32,7 @@ const trust: CliCommand = {
   name: 'trust',
   group: 'Other commands:',
   description:
-    'Let a folder be trusted: its own files may then name and supply the programs that language servers run. Without trust servers start in a limited form, and answers say what that costs.',
+    'Trust a folder: its own files may then name and supply the programs that language servers run. Without trust servers start in a limited form, and answers say what that costs.',
   example: '.',
   syntax: () => ({
     positional: {

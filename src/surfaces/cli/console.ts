@@ -50,7 +50,8 @@ export function createConsole({
     env,
     attended: stderr.isTTY === true,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
-    columns: () => stderr.columns ?? 80,
+    // A terminal that does not know its width says 0.
+    columns: () => stderr.columns || 80,
     text(text) {
       const [summary = '', ...lines] = text.split('\n')
       return print([outColors.bold(summary), ...lines].join('\n'))

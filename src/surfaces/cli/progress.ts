@@ -120,7 +120,7 @@ class Progress {
 
   #draw(): void {
     const seconds = Math.floor((this.#options.clock.now() - this.#startedAt) / 1000)
-    const elapsed = ` ${seconds} s`
+    const elapsed = `, ${seconds} s`
     // One column stays free: a full line would wrap and could not be erased.
     const width = Math.max(this.#options.console.columns() - elapsed.length - 1, 1)
     this.#options.console.raw(`\r\x1b[2K${cleanLine(this.#activity, width).text}${elapsed}`)

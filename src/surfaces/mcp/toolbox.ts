@@ -15,7 +15,6 @@ import { operations } from '../../operations/index.js'
 import type { Operation } from '../../operations/operation.js'
 import { renderAnswer } from '../../operations/render.js'
 import { failure } from '../../operations/run.js'
-import { nearest } from '../../text/nearest.js'
 import { type Offer, offeredBy } from './offered.js'
 import { type ProgressStep, passOnProgress } from './progress.js'
 import { toolOf } from './tool.js'
@@ -81,10 +80,11 @@ function findOffered(name: string, offer: Offer): Operation {
   const offered = offeredBy<Operation>(offer, operations)
   const operation = offered.find(known => known.name === name)
   if (operation !== undefined) return operation
-  const names = offered.map(known => known.name)
-  const [close] = nearest(name, names, 1)
-  const hint = close === undefined ? `There are: ${names.join(', ') || 'none'}.` : `Did you mean ${close}?`
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool ${name}. ${hint}`)
+  const names = offered.map(known => known.name).join(', ')
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `Unknown tool ${name}. There are: ${names || 'none'}.`,
+  )
 }
 
 async function answerOf(

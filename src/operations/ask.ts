@@ -1,0 +1,180 @@
+// Puts one question about a file or a symbol in it to the server that answers for it: brings the server's view up to
+// date, waits until it can answer, resolves the target, runs the operation, and checks that the file is still the same.
+import { DocumentSymbolRequest } from 'vscode-languageserver-protocol'
+import { BridgeError } from '../errors.js'
+import { parseDocumentSymbols } from '../lsp/results.js'
+import { occurrences } from '../text/lines.js'
+import { type PublicPosition, toPublicPositionIn, toServerPosition } from '../text/position.js'
+import type { SourceFile } from '../workspace/source-file.js'
+import type { Connection } from '../workspace/workspace.js'
+import type { AnswerTarget, Freshness } from './answer.js'
+import { answeringServer, type CallState, doubtLimits } from './call-state.js'
+import { formatHandle } from './handle.js'
+import type { Operation, ServerPort } from './operation.js'
+import { searchWorkspace } from './search.js'
+import { declaredSymbols } from './symbol-path.js'
+import { type Declared, findTarget, type TargetInput, targetFile } from './target.js'
+
+export interface Question {
+  readonly operation: Operation
+  readonly input: Readonly<Record<string, unknown>>
+  readonly countsAsActivity: (outcome: 'success' | 'failure') => boolean
+  readonly now: () => string
+}
+
+export interface Reply {
+  readonly result: unknown
+  readonly target: AnswerTarget | undefined
+  readonly freshness: Freshness
+}
+
+export async function askAboutFile(question: Question, call: CallState): Promise<Reply> {
+  const first = await askOnce(question, call)
+  if (first.unchanged) return first.reply
+  // The file was edited while its server was asked: the first answer is for a text that is gone (fault W08).
+  call.forget()
+  const second = await askOnce(question, call)
+  if (second.unchanged) return second.reply
+  const reason = 'the file kept changing while it was asked about'
+  return { ...second.reply, freshness: { ...second.reply.freshness, verdict: 'stale', reason } }
+}
+
+interface OneReply {
+  readonly reply: Reply
+  /** Whether the file still had the content the reply is for when it arrived. */
+  readonly unchanged: boolean
+}
+
+async function askOnce(question: Question, call: CallState): Promise<OneReply> {
+  const source = await sourceOf(question.input, call)
+  call.waitingFor = 'the language server to start'
+  const connection = await call.workspace.connect(source, call.wait())
+  call.credit(answeringServer(connection))
+  return connection.instance.during(() => ask(question, source, connection, call), question.countsAsActivity)
+}
+
+async function ask(
+  { operation, input, now }: Question,
+  source: SourceFile,
+  connection: Connection,
+  call: CallState,
+): Promise<OneReply> {
+  const { workspace } = call
+  const { client } = connection.session
+  checkCapability(operation, connection)
+  const currency = await connection.view.bringUpToDate(call.wait())
+  const { languageId } = workspace.routes.forFile(source.relative)
+  const document = await connection.view.open(source, languageId, call.wait())
+  if (operation.needsWholeWorkspace) await settle(operation, connection, source, call)
+  call.waitingFor = `${client.identity.name} to answer`
+  const queriedAt = now()
+  const server = call.port(connection)
+  const context = { ...call.context(), source, document, server }
+  let target: AnswerTarget | undefined
+  let result: unknown
+  if (operation.on === 'symbol') {
+    target = await resolveTarget(source, input, document.uri, server)
+    const position = toServerPosition(source.text.line(target.line) ?? '', target, client.encoding)
+    result = await operation.run(input, {
+      ...context,
+      target,
+      at: { textDocument: { uri: document.uri }, position },
+    })
+  } else result = await operation.run(input, context)
+  const freshness: Freshness = {
+    verdict: currency.current ? 'current' : 'unknown',
+    content: source.content,
+    queried_at: queriedAt,
+    ...(currency.current ? {} : { reason: currency.reason }),
+  }
+  return { reply: { result, target, freshness }, unchanged: workspace.stillHas(source) }
+}
+
+/** The file the call is about; without one, the workspace index is asked where the symbol is declared. */
+async function sourceOf(input: TargetInput, call: CallState): Promise<SourceFile> {
+  const file = targetFile(input)
+  if (file !== undefined) return call.workspace.read(file)
+  if (input.symbol === undefined) {
+    throw new BridgeError({
+      kind: 'InvalidArguments',
+      message: 'neither file nor symbol was given',
+      hint: 'Give file and symbol, or symbol alone to have it looked up in the workspace.',
+    })
+  }
+  call.waitingFor = 'the workspace to be searched'
+  const place = await searchWorkspace(input.symbol, call.context())
+  call.forget()
+  return call.workspace.read(place.file)
+}
+
+async function resolveTarget(
+  source: SourceFile,
+  input: TargetInput,
+  uri: string,
+  server: ServerPort,
+): Promise<AnswerTarget> {
+  const { line, column, symbol, note } = await findTarget(source, input, () =>
+    declaredIn(source, uri, server),
+  )
+  const place = { file: source.relative, line, column, symbol }
+  const handle = formatHandle(place, source.text.line(line) ?? '')
+  return note === undefined ? { ...place, handle } : { ...place, handle, note }
+}
+
+async function declaredIn(source: SourceFile, uri: string, server: ServerPort): Promise<readonly Declared[]> {
+  const { client } = server
+  if (!client.supports(DocumentSymbolRequest)) return []
+  const answer = await server.request(DocumentSymbolRequest, { textDocument: { uri } })
+  return declaredSymbols(parseDocumentSymbols(answer)).map(({ path, segments, name, selection }) => {
+    const start = toPublicPositionIn(source.text, selection.start, client.encoding)
+    return { path, segments, ...nameWithin(source, name, start) }
+  })
+}
+
+/** Some servers select the whole declaration; the name in it is what a question must point at. */
+function nameWithin(source: SourceFile, name: string, start: PublicPosition): PublicPosition {
+  const bare = name.slice(name.lastIndexOf('.') + '.'.length)
+  const columns = occurrences(source.text.line(start.line) ?? '', bare)
+  return { line: start.line, column: columns.find(column => column >= start.column) ?? start.column }
+}
+
+/** Waits until the server has seen the workspace, and turns whatever it cannot know into doubts. */
+async function settle(
+  operation: Operation,
+  connection: Connection,
+  source: SourceFile,
+  call: CallState,
+): Promise<void> {
+  const { client, candidate } = connection.session
+  const { title, readiness: rule } = candidate.definition
+  call.waitingFor = `${client.identity.name} to finish indexing`
+  const left = call.remaining()
+  // Some time is kept back to ask at all: an honest partial answer beats a timeout.
+  const milliseconds = Math.max(left - Math.min(10_000, left / 4), 0)
+  const readiness = await client.readiness.settle({ milliseconds, signal: call.signal })
+  if (!readiness.ready) {
+    const verdict = rule.kind === 'unproven' ? 'unknown' : 'partial'
+    call.doubt({ verdict, reason: `${title}: ${readiness.reason}`, hint: 'Ask again later for the rest.' })
+  } else if (readiness.complaint !== undefined) {
+    call.doubt({ verdict: 'partial', reason: `${title} says: ${readiness.complaint}` })
+  }
+  if (candidate.limitedCosts !== undefined) {
+    const reason = `the workspace is not trusted: ${candidate.limitedCosts}`
+    call.doubt({
+      verdict: 'partial',
+      reason,
+      hint: 'If you trust the code in this folder, run: alidade trust',
+    })
+  }
+  if (operation.lsp !== null) doubtLimits(operation.lsp.method, connection, source.absolute, call)
+}
+
+function checkCapability({ lsp, name }: Operation, { session }: Connection): void {
+  const { client } = session
+  if (lsp === null || client.supports(lsp)) return
+  throw new BridgeError({
+    kind: 'CapabilityMissing',
+    message: `${client.identity.name} does not offer ${lsp.method}, which ${name} needs`,
+    hint: 'Use server_status to see what runs; another server for this language may offer it.',
+  })
+}

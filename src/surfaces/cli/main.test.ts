@@ -1,0 +1,160 @@
+// The executable as a user meets it: bundled, started as a process, judged by its streams and its exit code.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const project = resolve(import.meta.dirname, '../../..')
+// Inside the project, so that packages and the project's own name are found from where the bundle lies.
+const bundle = join(project, `.cache/cli-test-${process.pid}`)
+let workspace = ''
+let state = ''
+
+beforeAll(async () => {
+  await build({
+    entryPoints: { cli: join(project, 'src/surfaces/cli/main.ts') },
+    outdir: bundle,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    packages: 'external',
+    logLevel: 'warning',
+  })
+  workspace = await realpath(await mkdtemp(join(tmpdir(), 'alidade-cli-')))
+  state = await mkdtemp(join(tmpdir(), 'alidade-state-'))
+  await mkdir(join(workspace, 'src'))
+  await writeFile(join(workspace, 'tsconfig.json'), '{ "compilerOptions": { "strict": true } }')
+  await writeFile(join(workspace, 'src/shapes.ts'), 'export function area(r: number) {\n  return r * r\n}\n')
+  await writeFile(
+    join(workspace, 'src/main.ts'),
+    "import { area } from './shapes'\n\nexport const a: string = area(2)\n",
+  )
+})
+
+afterAll(async () => {
+  for (const folder of [bundle, workspace, state]) await rm(folder, { recursive: true, force: true })
+})
+
+test('contract 2: --version is the version of the package', async () => {
+  const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+  expect(await run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+})
+
+test('contract 2: every command has help with an example', async () => {
+  const { stdout } = await run(['--help'])
+  const names = [...stdout.matchAll(/^ {2}([a-z][a-z-]+) {2,}/gm)].map(found => found[1] ?? '')
+  expect(names).toEqual(expect.arrayContaining(['find-references', 'status', 'trust', 'mcp']))
+  const helps = await Promise.all(names.map(name => run([name, '--help'])))
+  for (const [index, help] of helps.entries()) {
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    expect(help.stdout).toContain(`Example:\n  alidade ${names[index]}`)
+    expect(help.stdout).toContain('--no-daemon')
+  }
+})
+
+test('contract 2: wrong usage ends with 2, says the nearest name, and keeps stdout clean', async () => {
+  const command = await run(['find-refrences', 'x'])
+  expect(command).toMatchObject({ code: 2, stdout: '' })
+  expect(command.stderr).toContain('Did you mean find-references?')
+  const option = await run(['status', '--wacth'])
+  expect(option).toMatchObject({ code: 2, stdout: '' })
+  expect(option.stderr).toContain('Did you mean --watch?')
+  expect(await run([])).toMatchObject({ code: 2, stdout: '' })
+})
+
+test('contract 3.2: with --json a failure is an object on stdout', async () => {
+  const missing = await run(['get-diagnostics', 'nothing.ts', '--json'])
+  expect(missing).toMatchObject({ code: 3, stderr: '' })
+  expect(JSON.parse(missing.stdout)).toMatchObject({ ok: false, kind: 'FileNotFound' })
+  const usage = await run(['get-diagnostics', '--json', '--nonsense'])
+  expect(usage).toMatchObject({ code: 2, stderr: '' })
+  expect(JSON.parse(usage.stdout)).toMatchObject({ ok: false, kind: 'InvalidArguments' })
+})
+
+test('contract 2: typed paths are relative to the folder, printed ones to the root', async () => {
+  const options = { cwd: join(workspace, 'src') }
+  const found = await run(['find-references', 'shapes.ts:1:17', '--root', '..'], options)
+  expect(found).toMatchObject({ code: 0, stderr: '' })
+  expect(found.stdout).toMatch(/^3 references to area \(src\/shapes\.ts:1:17\) in 2 files \[complete;/)
+  expect(found.stdout).not.toContain('\x1b')
+})
+
+test('contract 2: errors found end with 1, none with 0', async () => {
+  const wrong = await run(['get-diagnostics', 'src/main.ts', '--json'])
+  expect(wrong).toMatchObject({ code: 1, stderr: '' })
+  expect(JSON.parse(wrong.stdout).result.files[0]).toMatchObject({
+    file: 'src/main.ts',
+    verdict: 'settled',
+    diagnostics: [{ severity: 'error', line: 3 }],
+  })
+  expect(await run(['get-diagnostics', 'src/shapes.ts'])).toMatchObject({ code: 0, stderr: '' })
+})
+
+test('contract 2: status says which server would answer and why, and starts none', async () => {
+  const status = await run(['status', '--json'])
+  expect(status).toMatchObject({ code: 0, stderr: '' })
+  expect(JSON.parse(status.stdout)).toMatchObject({
+    ok: true,
+    result: {
+      root: workspace,
+      trusted: false,
+      servers: [],
+      languages: [{ language: 'typescript', files: 2, candidates: [{ how: 'embedded' }] }],
+    },
+  })
+})
+
+test('contract 5: trust is given, seen and taken back', async () => {
+  const trusted = await run(['trust', 'src/..'])
+  expect(trusted).toMatchObject({ code: 0, stderr: '' })
+  expect(trusted.stdout).toContain(`trusted: ${workspace}\n`)
+  expect((await run(['status'])).stdout).toContain(`root ${workspace}, trusted,`)
+  expect((await run(['trust', '--revoke'])).stdout).toBe(`no longer trusted: ${workspace}\n`)
+  expect((await run(['trust', '--revoke'])).stdout).toBe(`was not trusted: ${workspace}\n`)
+})
+
+test('contract 2: SIGTERM ends a command that waits, with 143', async () => {
+  const child = start(['status', '--watch'])
+  await once(child.stdout, 'data')
+  child.kill('SIGTERM')
+  const [code] = await once(child, 'exit')
+  expect(code).toBe(143)
+})
+
+test('contract 2: a reader that leaves early is no fault', async () => {
+  const child = start(['find-symbol', '', '--limit', '1000', '--json'])
+  child.stdout.destroy()
+  const [[code], stderr] = await Promise.all([once(child, 'exit'), text(child.stderr)])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+})
+
+async function run(typed: readonly string[], options: { readonly cwd?: string } = {}) {
+  const child = start(typed, options)
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ])
+  return { code, stdout, stderr }
+}
+
+function start(
+  typed: readonly string[],
+  { cwd = workspace }: { readonly cwd?: string } = {},
+): ChildProcessWithoutNullStreams {
+  const env = {
+    PATH: process.env.PATH,
+    HOME: state,
+    XDG_STATE_HOME: state,
+    // Colour is forced on by some test runners; the executable must not fall for it.
+    FORCE_COLOR: '1',
+  }
+  return spawn(process.execPath, [join(bundle, 'cli.js'), ...typed], { cwd, env })
+}
