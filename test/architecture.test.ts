@@ -2,52 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { allowed } from './architecture-rules.js'
 
 const source = resolve(import.meta.dirname, '../src')
-
-/** A folder (or top-level file) and what it may import, besides itself. Imports point down this list only. */
-const allowed: Readonly<Record<string, readonly string[]>> = {
-  'surfaces/cli': [
-    'bridge',
-    'index',
-    'operations',
-    'config',
-    'text',
-    'events',
-    'errors',
-    'clock',
-    'json',
-    'surfaces',
-  ],
-  'surfaces/mcp': ['bridge', 'operations', 'config', 'events', 'errors', 'clock', 'json', 'surfaces'],
-  surfaces: [],
-  index: ['bridge', 'operations', 'events', 'errors', 'workspace'],
-  bridge: [
-    'operations',
-    'policy',
-    'evidence',
-    'workspace',
-    'supervisor',
-    'servers',
-    'config',
-    'events',
-    'errors',
-    'clock',
-  ],
-  operations: ['policy', 'evidence', 'workspace', 'lsp', 'text', 'events', 'errors', 'clock', 'json'],
-  policy: ['errors', 'events'],
-  evidence: ['errors', 'events'],
-  workspace: ['supervisor', 'servers', 'lsp', 'text', 'events', 'errors', 'clock', 'json'],
-  supervisor: ['servers', 'lsp', 'text', 'events', 'errors', 'clock', 'json'],
-  servers: ['lsp', 'text', 'errors', 'json'],
-  config: ['supervisor', 'text', 'errors', 'json'],
-  lsp: ['text', 'events', 'errors', 'clock', 'json'],
-  text: ['errors'],
-  events: [],
-  clock: ['errors'],
-  errors: [],
-  json: [],
-}
 
 const files = sourceFiles(source)
 

@@ -34,14 +34,16 @@ async function connected(script: Script = {}, options: Partial<ClientOptions> = 
   return harness
 }
 
-const patience: RequestOptions = { signal: neverAborted(), milliseconds: 30_000 }
+const milliseconds = 30_000
 
 function ask({ client }: ClientHarness, options: Partial<RequestOptions> = {}) {
-  return watched(client.request(ReferencesRequest, references, { ...patience, ...options }))
+  return watched(
+    client.request(ReferencesRequest, references, { signal: neverAborted(), milliseconds, ...options }),
+  )
 }
 
 function hover({ client }: ClientHarness, options: Partial<RequestOptions> = {}) {
-  return watched(client.request(HoverRequest, position, { ...patience, ...options }))
+  return watched(client.request(HoverRequest, position, { signal: neverAborted(), milliseconds, ...options }))
 }
 
 function open({ client }: ClientHarness) {
@@ -424,7 +426,9 @@ describe('ids', () => {
       open(harness)
       const found = ask(harness)
       const hovered = hover(harness)
-      const defined = watched(harness.client.request(DefinitionRequest, position, patience))
+      const defined = watched(
+        harness.client.request(DefinitionRequest, position, { signal: neverAborted(), milliseconds }),
+      )
       await harness.clock.settle()
       expect(found.outcome).toHaveLength(2)
       expect(hovered.outcome).toMatchObject({ contents: { value: '```fake\ndef area\n```' } })
@@ -655,20 +659,40 @@ describe('the end', () => {
     await harness.client.shutdown(5000)
   })
 
-  test('C03 while the cause of an end is being found out, calls fail with a known error and none is thrown about', async () => {
-    const explanation = new Promise<BridgeError>(() => {})
+  test('C03 while the cause of an end is being found out calls wait for it, and nothing throws', async () => {
+    let explain: (cause: BridgeError) => void = () => {}
+    const explanation = new Promise<BridgeError>(resolve => {
+      explain = resolve
+    })
     const harness = await connected({}, { explainEnd: () => explanation })
     const document = open(harness)
     await harness.clock.settle()
     harness.server.kill()
     await harness.clock.settle()
     const late = ask(harness)
-    expect(
-      harness.client.documents.sync({ ...document, text: 'changed', content: 'sha256:two' }),
-    ).toBeDefined()
-    await harness.clock.settle()
-    expect(late.outcome).toMatchObject({ kind: 'Wire', hint: expect.any(String) })
+    const hasty = ask(harness, { milliseconds: 100 })
+    harness.client.documents.sync({ ...document, text: 'changed', content: 'sha256:two' })
     await harness.client.shutdown(5000)
+    await harness.clock.advance(100)
+    expect(late.outcome).toBeUndefined()
+    expect(hasty.outcome).toMatchObject({ kind: 'RequestTimeout' })
+    explain(new BridgeError({ kind: 'ServerRestarting', message: 'it was killed' }))
+    await harness.clock.settle()
+    expect(late.outcome).toMatchObject({ kind: 'ServerRestarting', message: 'it was killed' })
+  })
+
+  test('S13, C03 a broken pipe is explained by the death behind it', async () => {
+    const harness = await connected(faults['silent-on-queries'])
+    const answer = ask(harness)
+    await harness.server.received('textDocument/references')
+    harness.server.writer.destroy(new Error('write EPIPE'))
+    await harness.clock.settle()
+    harness.server.kill()
+    await harness.clock.settle()
+    expect(answer.outcome).toMatchObject({
+      kind: 'ServerRestarting',
+      message: expect.stringContaining('died'),
+    })
   })
 
   test('R-73 a third timeout after the end of the stream is still a timeout', async () => {
@@ -687,15 +711,13 @@ describe('the end', () => {
     'endless-length',
     'zero-length',
     'two-lengths',
-    'no-length',
     'many-headers',
     'foreign-charset',
   ] as const satisfies readonly FaultName[])(
     'F03 to F23 %s ends the conversation with Wire, and every pending request with it',
     async fault => {
-      const harness = await connected(
-        combine(faults[fault], faultOn('silent-on-queries', 'textDocument/hover')),
-      )
+      const deaf = faultOn('silent-on-queries', 'textDocument/hover')
+      const harness = await connected(combine(deaf, faultOn(fault, 'textDocument/references')))
       open(harness)
       const waiting = hover(harness)
       const answer = ask(harness)

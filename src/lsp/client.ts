@@ -38,6 +38,7 @@ import { describeProgress, ProgressTracker } from './progress.js'
 import { ReadinessMonitor, type ReadinessRule } from './readiness.js'
 import { answerServerRequest } from './server-requests.js'
 import { guardTraffic } from './traffic.js'
+import { WireViolationError } from './wire-violation.js'
 
 export interface ClientOptions {
   readonly id: string
@@ -91,6 +92,8 @@ export class LspClient {
   #identity: ServerIdentity
   #encoding: PositionEncoding = 'utf-16'
   #closed: BridgeError | undefined
+  /** The stream is over, though perhaps nobody knows yet why: nothing can be sent any more. */
+  #streamEnded = false
   #onClosed: (cause: BridgeError) => void = () => {}
   #consecutiveTimeouts = 0
   #probing = false
@@ -118,7 +121,7 @@ export class LspClient {
       rule: options.diagnostics,
       clock,
       capabilities: () => this.#capabilities,
-      ask: (method, params) => this.#askDiagnostics(method, params),
+      ask: (method, params, asking) => this.#sendWithRetries(method, params, asking),
       key: uriKey,
     })
     this.documents = new Documents({
@@ -173,7 +176,7 @@ export class LspClient {
       capabilities: clientCapabilities({ positionEncodings, experimental: experimentalCapabilities }),
       initializationOptions,
     }
-    const result = await this.#send(InitializeRequest.method, params, options)
+    const result = await this.#sendInitialize(params, options)
     const { capabilities, encoding, identity } = parseInitializeResult(result, positionEncodings)
     this.#encoding = encoding
     this.#capabilities = new CapabilityTable(capabilities)
@@ -198,7 +201,7 @@ export class LspClient {
   }
 
   notify(method: string, params: object): void {
-    if (this.#closed !== undefined) return
+    if (this.#isOver()) return
     this.#connection.sendNotification(method, params).catch(() => {
       // The stream is gone; `closed` tells why, and every pending request fails with that.
     })
@@ -206,7 +209,7 @@ export class LspClient {
 
   /** shutdown, then exit; both must go out without any `params` (TypeScript 7 refuses `params: [null]`). */
   async shutdown(milliseconds: number): Promise<void> {
-    if (this.#closed !== undefined) return
+    if (this.#isOver()) return
     try {
       await withDeadline(this.#connection.sendRequest(ShutdownRequest.type), {
         clock: this.#options.clock,
@@ -216,7 +219,7 @@ export class LspClient {
     } catch {
       // A server that cannot shut down politely is told to exit all the same and killed afterwards.
     }
-    if (this.#closed === undefined) await this.#connection.sendNotification('exit').catch(() => {})
+    if (!this.#isOver()) await this.#connection.sendNotification('exit').catch(() => {})
   }
 
   /** Fails every pending request at once (R-63). */
@@ -244,7 +247,8 @@ export class LspClient {
       } catch (thrown) {
         if (!(thrown instanceof ResponseError)) throw thrown
         const delayMs = contentModifiedRetriesMs[attempt]
-        if (thrown.code === LSPErrorCodes.ContentModified && delayMs !== undefined) {
+        const inTime = delayMs !== undefined && this.#options.clock.now() + delayMs < deadline
+        if (thrown.code === LSPErrorCodes.ContentModified && inTime) {
           await this.#pause(delayMs, options.signal)
           continue
         }
@@ -276,8 +280,12 @@ export class LspClient {
     })
     this.#pending.add(fail)
     try {
-      const answer = this.#connection.sendRequest(method, params, cancellation.token)
-      const result = await withDeadline(Promise.race([answer, died]), {
+      // Over a stream that has ended nothing is sent; the cause of the end is the answer.
+      const answer = this.#streamEnded
+        ? died
+        : this.#connection.sendRequest(method, params, cancellation.token)
+      // The cause comes first: the connection rejects what is pending as well, and knows none.
+      const result = await withDeadline(Promise.race([died, answer]), {
         clock,
         milliseconds: options.milliseconds,
         signal: options.signal,
@@ -294,7 +302,7 @@ export class LspClient {
         throw thrown
       }
       // A timeout or an abort: tell the server, then forget; its late answer is dropped (fault P04).
-      cancellation.cancel()
+      if (!this.#isOver()) cancellation.cancel()
       const timedOut = thrown instanceof BridgeError && thrown.kind === 'RequestTimeout'
       finished(timedOut ? 'timed_out' : 'cancelled')
       if (timedOut && method !== InitializeRequest.method) this.#countTimeout()
@@ -308,7 +316,7 @@ export class LspClient {
   /** Any answer, an error included, proves that a server is alive; none within the limit proves that it hangs. */
   #countTimeout(): void {
     this.#consecutiveTimeouts += 1
-    if (this.#consecutiveTimeouts < timeoutsBeforeProbe || this.#probing || this.#closed !== undefined) return
+    if (this.#consecutiveTimeouts < timeoutsBeforeProbe || this.#probing || this.#isOver()) return
     this.#probing = true
     const probe = this.#connection.sendRequest('alidade/ping').catch(error => {
       if (!(error instanceof ResponseError)) throw error
@@ -329,6 +337,20 @@ export class LspClient {
       })
   }
 
+  /** A server may refuse with the wish to be asked again (fault H02); once is enough. */
+  async #sendInitialize(params: InitializeParams, options: RequestOptions): Promise<unknown> {
+    try {
+      return await this.#send(InitializeRequest.method, params, options)
+    } catch (thrown) {
+      if (!(thrown instanceof ResponseError) || property(thrown.data, 'retry') !== true) throw thrown
+      return this.#send(InitializeRequest.method, params, options)
+    }
+  }
+
+  #isOver(): boolean {
+    return this.#streamEnded || this.#closed !== undefined
+  }
+
   #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options
     return withDeadline(
@@ -344,20 +366,21 @@ export class LspClient {
     )
   }
 
-  /** Diagnostics questions run under the deadline their caller set on the report; this is the outer bound. */
-  #askDiagnostics(method: string, params: object): Promise<unknown> {
-    const options = { signal: new AbortController().signal, milliseconds: 30_000 }
-    return this.#sendWithRetries(method, params, options)
-  }
-
   #listen(): void {
     const connection = this.#connection
     connection.onNotification((method, params) => this.#notified(method, params))
     // The library keeps progress from the catch-all handler above.
     connection.onUnhandledProgress(({ token, value }) => this.progress.update(token, value))
     connection.onRequest((method, params) => this.#requested(method, params))
-    connection.onError(([error]) => this.close(this.#closedError(error)))
-    connection.onClose(() => void this.#options.explainEnd().then(cause => this.close(cause)))
+    connection.onError(([error]) => {
+      // A broken pipe is what a death looks like from here; the close that follows finds out more.
+      if (error instanceof WireViolationError && error.reason === 'stream-failed') return
+      this.close(this.#closedError(error))
+    })
+    connection.onClose(() => {
+      this.#streamEnded = true
+      void this.#options.explainEnd().then(cause => this.close(cause))
+    })
     connection.listen()
   }
 

@@ -51,7 +51,7 @@ export interface DiagnosticsOptions {
   readonly rule: DiagnosticsRule
   readonly clock: Clock
   readonly capabilities: () => CapabilityTable
-  readonly ask: AskServer
+  readonly ask: (method: string, params: object, options: ReportOptions) => Promise<unknown>
   readonly key: (uri: string) => string
 }
 
@@ -147,10 +147,12 @@ export class DiagnosticsStore {
     const { rule } = this.#options
     switch (rule.kind) {
       case 'request':
-        return settled(await rule.ask(this.#options.ask, document.uri))
+        return settled(
+          await rule.ask((method, params) => this.#options.ask(method, params, options), document.uri),
+        )
       case 'standard':
         if (this.#options.capabilities().supports(DocumentDiagnosticRequest)) {
-          const pulled = await this.#pull(document)
+          const pulled = await this.#pull(document, options)
           if (pulled !== undefined) return pulled
         }
         return this.#awaitPush(document, rule.quietMs, options)
@@ -162,11 +164,13 @@ export class DiagnosticsStore {
   }
 
   /** `undefined` when the server declared pulling and then refused it: fall back to pushes. */
-  async #pull(document: OpenDocument): Promise<DiagnosticsReport | undefined> {
+  async #pull(document: OpenDocument, options: ReportOptions): Promise<DiagnosticsReport | undefined> {
     try {
       // No previous result id is ever sent, so an `unchanged` report can only be a server's mistake (fault D07).
       const params = { textDocument: { uri: document.uri } }
-      const items = parseDiagnosticReport(await this.#options.ask(DocumentDiagnosticRequest.method, params))
+      const items = parseDiagnosticReport(
+        await this.#options.ask(DocumentDiagnosticRequest.method, params, options),
+      )
       if (items === undefined) return unknown('it reported "unchanged" without having been asked to compare')
       return settled(items)
     } catch (thrown) {

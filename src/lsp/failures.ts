@@ -4,6 +4,8 @@ import { LSPErrorCodes } from 'vscode-languageserver-protocol'
 import { BridgeError } from '../errors.js'
 import { cleanLine } from '../text/clean.js'
 
+const restarted = 'Ask again: the server is restarted under its rule.'
+
 interface ResponseFailure {
   readonly code: number
   readonly message: string
@@ -66,7 +68,8 @@ export function closedFailure(title: string, cause: unknown): BridgeError {
   return new BridgeError({
     kind: 'Wire',
     message: `the connection to ${title} ended${why}`,
-    hint: 'Ask again: the server is restarted under its rule.',
+    // What broke the wire knows best what can be done about it.
+    hint: (cause instanceof BridgeError ? cause.hint : undefined) ?? restarted,
     cause,
   })
 }

@@ -94,7 +94,7 @@ export function parseDiagnosticReport(result: unknown): ServerDiagnostic[] | und
   return parseDiagnostics(report.items)
 }
 
-export function parseRange(value: unknown): ServerRange {
+function parseRange(value: unknown): ServerRange {
   const range = record(value, 'a range')
   return { start: parsePosition(range.start), end: parsePosition(range.end) }
 }

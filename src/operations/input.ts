@@ -6,7 +6,7 @@ import { nearest } from '../text/nearest.js'
 import type { Operation } from './operation.js'
 
 /** Every operation takes it; the contract names it once. */
-export const timeoutField = z
+const timeoutField = z
   .number()
   .int()
   .min(1)

@@ -9,7 +9,7 @@ import { symbolKindName } from './symbol-kind.js'
 import { joinPath } from './symbol-path.js'
 import { fileField } from './target.js'
 
-interface OutlineSymbol extends Place {
+export interface OutlineSymbol extends Place {
   readonly name: string
   readonly kind: string
   readonly path: string

@@ -258,7 +258,7 @@ function occursOn(source: SourceFile, line: number, name: string): boolean {
   return text !== undefined && occurrences(text, name).length > 0
 }
 
-export function ambiguous(
+function ambiguous(
   source: Pick<SourceFile, 'relative'>,
   name: string,
   candidates: readonly Candidate[],

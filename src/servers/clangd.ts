@@ -42,7 +42,8 @@ export const clangd = defineServer({
   limited: {
     kind: 'reduced',
     args: ['--enable-config=false'],
-    costs: 'the .clangd files of the workspace are not read',
+    costs: ({ root, exists }) =>
+      exists(join(root, '.clangd')) ? 'the .clangd files of the workspace are not read' : undefined,
   },
   watches: ['compile_commands.json', 'compile_flags.txt', '.clangd'],
   limits: compilationDatabase,

@@ -63,8 +63,8 @@ export type LimitedForm =
       readonly initializationOptions?: Readonly<Record<string, unknown>>
       readonly environment?: Readonly<Record<string, string>>
       readonly args?: readonly string[]
-      /** What an answer may lack for it. */
-      readonly costs: string
+      /** What an answer may lack for it in this workspace; undefined when nothing was held back. */
+      readonly costs: (facts: RootFacts) => string | undefined
     }
   | { readonly kind: 'refused'; readonly reason: string }
 

@@ -26,7 +26,7 @@ export const gopls = defineServer({
   limited: {
     kind: 'reduced',
     environment: { GOFLAGS: '-mod=readonly', GOPROXY: 'off', CGO_ENABLED: '0' },
-    costs: 'modules are not downloaded and cgo is off, so some imports may be unresolved',
+    costs: () => 'modules are not downloaded and cgo is off, so some imports may be unresolved',
   },
   watches: ['go.mod', 'go.sum', 'go.work'],
   quirks: {},

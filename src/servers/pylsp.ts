@@ -1,6 +1,6 @@
 // python-lsp-server, for setups that name it. Its references come from jedi, which stops early by design.
 import { defineServer } from './definition.js'
-import { pythonProjectFiles } from './python-files.js'
+import { pythonProjectFiles, workspaceEnvironment } from './python-files.js'
 
 export const pylsp = defineServer({
   id: 'pylsp',
@@ -25,7 +25,7 @@ export const pylsp = defineServer({
         plugins: { jedi: { environment: null, auto_import_modules: [] }, pylsp_mypy: { enabled: false } },
       },
     },
-    costs: 'no Python environment or plugin of the workspace is used, so imports from it may be unresolved',
+    costs: workspaceEnvironment,
   },
   watches: pythonProjectFiles,
   limits: () => [

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { defineServer } from './definition.js'
 import { ownDependency } from './embedded.js'
-import { pythonProjectFiles } from './python-files.js'
+import { pythonProjectFiles, workspaceEnvironment } from './python-files.js'
 
 export const pyright = defineServer({
   id: 'pyright',
@@ -41,8 +41,7 @@ export const pyright = defineServer({
   limited: {
     kind: 'reduced',
     settings: { python: { pythonPath: 'python3' } },
-    costs:
-      'no Python interpreter or virtual environment of the workspace is used, so imports from it may be unresolved',
+    costs: workspaceEnvironment,
   },
   watches: pythonProjectFiles,
   quirks: {

@@ -37,7 +37,7 @@ export const rustAnalyzer = defineServer({
       checkOnSave: false,
     },
     environment: { CARGO_NET_OFFLINE: 'true', RUSTUP_TOOLCHAIN: 'stable' },
-    costs: 'build scripts and procedural macros are not run, so what they generate is unknown',
+    costs: () => 'build scripts and procedural macros are not run, so what they generate is unknown',
   },
   watches: ['Cargo.toml', 'Cargo.lock', 'rust-project.json'],
   limits: () => [

@@ -11,4 +11,5 @@ export const typescriptExtensions = {
   '.cjs': 'javascript',
 }
 
-export const typescriptProjectFiles = ['tsconfig*.json', 'jsconfig*.json', 'package.json']
+/** JSON files of any name may be imported. */
+export const typescriptProjectFiles = ['*.json']

@@ -1,5 +1,6 @@
 // The established server on tsserver, for TypeScript 6 and older and for setups that name it.
 
+import { join } from 'node:path'
 import { property } from '../json.js'
 import type { AskServer } from '../lsp/diagnostics.js'
 import type { ServerDiagnostic } from '../lsp/results.js'
@@ -38,7 +39,10 @@ export const typescriptLanguageServer = defineServer({
   limited: {
     kind: 'reduced',
     initializationOptions: { plugins: [] },
-    costs: 'the TypeScript of the workspace and its plugins are not used',
+    costs: ({ root, exists }) =>
+      exists(join(root, 'node_modules/typescript'))
+        ? "the workspace's own TypeScript and its plugins are not used"
+        : undefined,
   },
   watches: typescriptProjectFiles,
   quirks: {

@@ -1,7 +1,7 @@
 // Finds the ways to run a server for one language, most explicit first: what was registered, then the project's own
 // copy (trusted workspaces only), the embedded one, and PATH in the order of the definitions. Starts nothing: the proof
 // is the handshake, and a candidate that fails it leads to the next (C30).
-import { accessSync, constants, realpathSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, sep } from 'node:path'
 import { BridgeError } from '../errors.js'
 import type { Launch, LimitedForm, ServerDefinition } from '../servers/definition.js'
@@ -48,7 +48,7 @@ export function findCandidates(options: DiscoveryOptions): readonly StartCandida
 }
 
 /** The absolute path of a command on PATH, or undefined; a relative PATH entry is never searched. */
-export function findOnPath(command: string, path: string | undefined): string | undefined {
+function findOnPath(command: string, path: string | undefined): string | undefined {
   if (isAbsolute(command)) return isExecutable(command) ? command : undefined
   const extensions = process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : ['']
   for (const folder of (path ?? '').split(delimiter)) {
@@ -61,23 +61,25 @@ export function findOnPath(command: string, path: string | undefined): string | 
   return undefined
 }
 
-const order = ["the project's own copy", 'embedded', 'found on PATH'] as const
-type How = (typeof order)[number]
+const ownCopy = "the project's own copy"
+const embedded = 'embedded'
+const onPath = 'found on PATH'
+const order: readonly string[] = [ownCopy, embedded, onPath]
 
 function rank(how: string): number {
-  return order.findIndex(name => name === how)
+  return order.indexOf(how)
 }
 
 function detect(definition: ServerDefinition, options: DiscoveryOptions): StartCandidate[] {
-  const found: { how: How; launch: Launch }[] = []
-  const own = options.trusted ? definition.project?.(options.root) : undefined
-  if (own !== undefined) found.push({ how: "the project's own copy", launch: own })
-  const embedded = definition.embedded?.()
-  if (embedded !== undefined) found.push({ how: 'embedded', launch: embedded })
-  const onPath = findOnPath(definition.command, options.environment.PATH)
-  if (onPath !== undefined)
-    found.push({ how: 'found on PATH', launch: { command: onPath, args: definition.args } })
-  return found.map(({ how, launch }) => candidate({ definition, how, launch, options }))
+  const program = findOnPath(definition.command, options.environment.PATH)
+  const launches: readonly (readonly [string, Launch | undefined])[] = [
+    [ownCopy, options.trusted ? definition.project?.(options.root) : undefined],
+    [embedded, definition.embedded?.()],
+    [onPath, program === undefined ? undefined : { command: program, args: definition.args }],
+  ]
+  return launches.flatMap(([how, launch]) =>
+    launch === undefined ? [] : [candidate({ definition, how, launch, options })],
+  )
 }
 
 function registeredCandidate(server: RegisteredServer, options: DiscoveryOptions): StartCandidate {
@@ -123,7 +125,7 @@ function candidate(input: {
       limited?.initializationOptions ?? {},
     ),
     version: launch.version,
-    limitedCosts: limited?.costs,
+    limitedCosts: limited?.costs({ root: options.root, file: undefined, exists: existsSync }),
   }
 }
 
@@ -136,7 +138,7 @@ function allowedIn(found: StartCandidate, options: DiscoveryOptions): boolean {
   if (options.trusted) return true
   if (found.definition.limited.kind === 'refused') return false
   // Whoever runs Alidade out of this folder's node_modules already runs what came with it.
-  if (found.how === 'embedded') return true
+  if (found.how === embedded) return true
   return found.endpoint !== undefined || !isInside(found.command, options.workspaceRoot)
 }
 

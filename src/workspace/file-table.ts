@@ -32,22 +32,10 @@ interface Signature {
   readonly ino: number
 }
 
-/** Never worth a watch: generated, huge, or another program's own. */
-const skippedFolders = new Set([
-  '.git',
-  '.hg',
-  '.svn',
-  'node_modules',
-  '.venv',
-  'venv',
-  '__pycache__',
-  '.mypy_cache',
-  '.pytest_cache',
-  '.tox',
-  '.cache',
-  '.gradle',
-  'target',
-])
+/** Never worth a watch: huge, and another program's own. What git ignores counts, for generated sources are there. */
+const skippedFolders = new Set(['.git', '.hg', '.svn', 'node_modules', '__pycache__', '.tox', '.gradle'])
+/** A folder with one of these says itself that it is a cache or an environment (cargo's target, Python's venv). */
+const cacheMarks = ['CACHEDIR.TAG', 'pyvenv.cfg']
 
 // With healthy watchers the sweep is only an insurance, so it need not run at every question.
 const sweepIntervalMs = 2000
@@ -177,7 +165,9 @@ export class FileTable {
     this.#watchFolder(folder)
     this.#folders.set(folder, stats.mtimeMs)
     const inner: string[] = []
-    for (const entry of entriesOf(folder)) {
+    const entries = entriesOf(folder)
+    if (entries.some(entry => cacheMarks.includes(entry.name))) return []
+    for (const entry of entries) {
       const path = join(folder, entry.name)
       if (entry.isDirectory()) {
         if (!skippedFolders.has(entry.name)) inner.push(path)

@@ -36,6 +36,7 @@ export class SessionView {
   /** Open documents whose pushed diagnostics may rest on another file that changed since. */
   readonly #outdated = new Set<string>()
   #announced: number
+  #updating: Promise<unknown> = Promise.resolve()
 
   constructor(options: SessionViewOptions) {
     this.#options = options
@@ -49,7 +50,14 @@ export class SessionView {
   }
 
   /** Afterwards the server has been told of every change the table vouches for. */
-  async bringUpToDate(wait: Wait): Promise<Currency> {
+  bringUpToDate(wait: Wait): Promise<Currency> {
+    // One at a time: a second question must not be asked while the changes that the first one saw are on their way.
+    const updated = this.#updating.then(() => this.#update(wait))
+    this.#updating = updated.catch(() => undefined)
+    return updated
+  }
+
+  async #update(wait: Wait): Promise<Currency> {
     const currency = await this.#options.table.refresh()
     const announced = await this.#announce(wait)
     this.#refreshOpenDocuments()

@@ -4,6 +4,7 @@ import { chmod, cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'no
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type { WorkspaceEntry } from '../../scripts/servers/manifest.js'
+import type { Configuration, ServerConfiguration } from '../../src/config/schema.js'
 import { TrustStore } from '../../src/config/trust.js'
 import { type Bridge, createBridge } from '../../src/index.js'
 import { descendants, type ProcessEntry, readProcessTable } from '../../src/supervisor/process-table.js'
@@ -26,7 +27,7 @@ export interface OpenWorkspace extends AsyncDisposable {
   edit(edit: Edit): Promise<void>
   undo(edit: Edit): Promise<void>
   /** Everything this bridge's servers run as. */
-  processes(): ProcessEntry[]
+  processes(): readonly ProcessEntry[]
 }
 
 export async function openStory(story: Story, options: OpenOptions): Promise<OpenWorkspace> {
@@ -35,34 +36,45 @@ export async function openStory(story: Story, options: OpenOptions): Promise<Ope
   await mkdir(root)
   await writeFixture(story.fixture, root)
   await writeFixture({ files: story.extraFiles?.(root) ?? new Map() }, root)
-  return open(folder, root, options)
+  return open(folder, root, options, story.initializationOptions)
 }
 
 /** A copy, because the original is shared by everybody and stories write. */
 export async function openCopy(entry: WorkspaceEntry, options: OpenOptions): Promise<OpenWorkspace> {
   const folder = await temporaryFolder()
   const root = join(folder, basename(entry.root))
-  await cp(entry.root, root, { recursive: true, filter: path => basename(path) !== '.cache' })
+  // Without what a server or compiler left there: every start is to be a cold one.
+  await cp(entry.root, root, { recursive: true, filter: path => !leftovers.includes(basename(path)) })
   await relocate(join(root, 'compile_commands.json'), entry.root, root)
   return open(folder, root, options)
 }
 
-async function open(folder: string, root: string, options: OpenOptions): Promise<OpenWorkspace> {
+const leftovers = ['.cache', 'target', '__pycache__']
+
+async function open(
+  folder: string,
+  root: string,
+  { server, trusted }: OpenOptions,
+  initializationOptions?: ServerConfiguration['initialization_options'],
+): Promise<OpenWorkspace> {
   const before = new Set(ownProcesses().map(nameOf))
   const env = {
     ...process.env,
     XDG_STATE_HOME: join(folder, 'state'),
     XDG_CONFIG_HOME: join(folder, 'config'),
   }
-  if (options.trusted) await new TrustStore({ env }).trust(root)
+  if (trusted) await new TrustStore({ env }).trust(root)
   const traffic = listenIn()
-  const settings = { servers: await registration(options.server, folder) }
-  const bridge = await createBridge({ root, env, settings, spawn: traffic.spawn })
+  const servers = await registration(server, folder, initializationOptions)
+  const bridge = await createBridge({ root, env, settings: { servers }, spawn: traffic.spawn })
   const path = (file: string) => join(root, file)
   const replace = async (file: string, find: string, by: string) => {
     const text = await readFile(path(file), 'utf8')
     if (!text.includes(find)) throw new Error(`${file} does not contain ${JSON.stringify(find)}`)
-    await writeFile(path(file), text.replace(find, () => by))
+    await writeFile(
+      path(file),
+      text.replace(find, () => by),
+    )
   }
   return {
     bridge,
@@ -85,17 +97,27 @@ async function temporaryFolder(): Promise<string> {
 }
 
 /** What a user would write under `servers`; an embedded server needs no entry. */
-async function registration({ definition, entry }: RealServer, folder: string) {
+async function registration(
+  { definition, entry }: RealServer,
+  folder: string,
+  initializationOptions: ServerConfiguration['initialization_options'],
+): Promise<NonNullable<Configuration['servers']>> {
   if (entry === undefined) return {}
   const { id, language, command: known } = definition
-  if (basename(entry.command) === known) return { [id]: { language, command: entry.command, env: entry.env } }
+  const common = {
+    language,
+    env: entry.env,
+    ...(initializationOptions === undefined ? {} : { initialization_options: initializationOptions }),
+  }
+  // Its arguments are those of the definition; the manifest's only say where the program is.
+  if (basename(entry.command) === known) return { [id]: { ...common, command: entry.command } }
   // A server is recognised by the name of its program; this one is started by an interpreter.
   const launcher = join(folder, 'bin', known)
-  const words = [entry.command, ...entry.args].map(word => `'${word.replaceAll("'", "'\\''")}'`)
+  const words = [entry.command, ...entry.args.slice(0, 1)].map(word => `'${word.replaceAll("'", "'\\''")}'`)
   await mkdir(dirname(launcher), { recursive: true })
-  await writeFile(launcher, `#!/bin/sh\nexec ${words.join(' ')}\n`)
+  await writeFile(launcher, `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`)
   await chmod(launcher, 0o755)
-  return { [id]: { language, command: launcher, args: [], env: entry.env } }
+  return { [id]: { ...common, command: launcher } }
 }
 
 async function relocate(file: string, from: string, to: string): Promise<void> {
@@ -103,7 +125,7 @@ async function relocate(file: string, from: string, to: string): Promise<void> {
   if (text !== undefined) await writeFile(file, text.replaceAll(from, to))
 }
 
-function ownProcesses(): ProcessEntry[] {
+function ownProcesses(): readonly ProcessEntry[] {
   return descendants(readProcessTable(), process.pid).filter(entry => !entry.zombie)
 }
 

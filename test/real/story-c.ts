@@ -8,7 +8,7 @@ export const cStory: Story = {
   language: 'c',
   greeter: 'greeter.cpp',
   person: 'person.hpp',
-  type: { name: 'Person', path: 'Person' },
+  type: 'Person',
   method: { name: 'greeting', path: 'Person.greeting', signature: /const char \*greeting\(\) const/ },
   fixture: fixture`
 -- person.hpp --
@@ -42,8 +42,8 @@ const char *greet(/* 👋 */ const Person &person) {
     complaint: /[Cc]annot initialize return object of type 'const char \*'/,
   },
   guest: fixture`
--- guest.cpp --
-#include "person.hpp"
+-- guests/guest.cpp --
+#include "../person.hpp"
 
 const Person guest{"Ada"};
 //    ^^^^^^ Person

@@ -6,7 +6,7 @@ export const goStory: Story = {
   language: 'go',
   greeter: 'greeter.go',
   person: 'person.go',
-  type: { name: 'Person', path: 'Person' },
+  type: 'Person',
   method: { name: 'Greeting', path: 'Person.Greeting', signature: /Greeting\(\) string/ },
   fixture: fixture`
 -- go.mod --
@@ -50,11 +50,13 @@ func Greet( /* 👋 */ person Person) string {
     complaint: /cannot use person\.Greeting\(\).* as string value/,
   },
   guest: fixture`
--- guest.go --
-package greeter
+-- guests/guest.go --
+package guests
+
+import "example.com/greeter"
 
 // Guest is somebody known.
-var Guest = Person{Name: "Ada"}
-//          ^^^^^^ Person
+var Guest = greeter.Person{Name: "Ada"}
+//                  ^^^^^^ Person
 `,
 }

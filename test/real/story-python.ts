@@ -6,7 +6,7 @@ export const pythonStory: Story = {
   language: 'python',
   greeter: 'greeter.py',
   person: 'person.py',
-  type: { name: 'Person', path: 'Person' },
+  type: 'Person',
   method: { name: 'greeting', path: 'Person.greeting', signature: /greeting\(.*\) -> str/ },
   fixture: fixture`
 -- person.py --
@@ -41,7 +41,7 @@ def greet(wave: str = "👋", person: Person = Person("Ada")) -> str:
     complaint: /Operator "\+" not supported|is not assignable to/,
   },
   guest: fixture`
--- guest.py --
+-- guests/guest.py --
 from person import Person
 #                  ^^^^^^ Person
 

@@ -1,4 +1,5 @@
 // The story in Rust. The module of the guest is declared from the start: a file no module names is none of the crate's.
+// It does without the standard library, whose sources not every machine has; the workspace of real code has them.
 import { fixture } from '../fixture/index.js'
 import type { Story } from './story.js'
 
@@ -6,8 +7,8 @@ export const rustStory: Story = {
   language: 'rust',
   greeter: 'src/greeter.rs',
   person: 'src/person.rs',
-  type: { name: 'Person', path: 'Person' },
-  method: { name: 'greeting', path: 'impl Person.greeting', signature: /fn greeting\(&self\) -> String/ },
+  type: 'Person',
+  method: { name: 'greeting', path: 'Person.greeting', signature: /fn greeting\(&self\) -> &'static str/ },
   fixture: fixture`
 -- Cargo.toml --
 [package]
@@ -15,27 +16,28 @@ name = "greeter"
 version = "0.1.0"
 edition = "2021"
 -- src/lib.rs --
+#![no_std]
 pub mod greeter;
 pub mod guest;
 pub mod person;
 -- src/person.rs --
 pub struct Person {
 //         ^^^^^^ Person
-    pub name: String,
+    pub name: &'static str,
 }
 
 impl Person {
 //   ^^^^^^ Person
-    pub fn greeting(&self) -> String {
+    pub fn greeting(&self) -> &'static str {
     //     ^^^^^^^^ greeting
-        format!("Hello, {}", self.name)
+        self.name
     }
 }
 -- src/greeter.rs --
 use crate::person::Person;
 //                 ^^^^^^ Person
 
-pub fn greet(/* 👋 */ person: &Person) -> String {
+pub fn greet(/* 👋 */ person: &Person) -> &'static str {
 //                             ^^^^^^ Person
     person.$0greeting()
 }
@@ -43,24 +45,23 @@ pub fn greet(/* 👋 */ person: &Person) -> String {
   ownBreakage: {
     file: 'src/greeter.rs',
     find: 'person.greeting()',
-    replace: 'person.greeting().len()',
-    complaint: /expected String, found usize/,
+    replace: 'person',
+    complaint: /expected &'static str, found &Person/,
   },
   foreignBreakage: {
     file: 'src/person.rs',
-    find: 'String {\n        format!("Hello, {}", self.name)',
-    replace: 'usize {\n        self.name.len()',
-    complaint: /expected String, found usize/,
+    find: "&'static str {\n        self.name",
+    replace: 'u32 {\n        1',
+    complaint: /expected &'static str, found u32/,
   },
   guest: fixture`
--- src/guest.rs --
+-- src/guest/mod.rs --
 use crate::person::Person;
 //                 ^^^^^^ Person
 
-pub fn guest() -> Person {
-//                ^^^^^^ Person
-    Person { name: String::from("Ada") }
-//  ^^^^^^ Person
-}
+pub const GUEST: Person = Person { name: "Ada" };
+//               ^^^^^^ Person
+//                        ^^^^^^ Person
 `,
+  initializationOptions: { cargo: { sysroot: null } },
 }

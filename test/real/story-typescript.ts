@@ -6,7 +6,7 @@ export const typescriptStory: Story = {
   language: 'typescript',
   greeter: 'src/greeter.ts',
   person: 'src/person.ts',
-  type: { name: 'Person', path: 'Person' },
+  type: 'Person',
   method: { name: 'greeting', path: 'Person.greeting', signature: /greeting\(\): string/ },
   fixture: fixture`
 -- tsconfig.json --
@@ -53,8 +53,8 @@ export function greet(/* 👋 */ person: Person): string {
     complaint: /Type 'number' is not assignable to type 'string'/,
   },
   guest: fixture`
--- src/guest.ts --
-import { Person } from './person'
+-- src/guests/guest.ts --
+import { Person } from '../person'
 //       ^^^^^^ Person
 
 export const guest = new Person('Ada')

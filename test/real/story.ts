@@ -1,5 +1,6 @@
 // What the conformance suite tells every server: two files, a Person type and a greeter that uses it, and what may
 // happen to them. One such story per language; the suite itself knows no language.
+import type { ServerConfiguration } from '../../src/config/schema.js'
 import type { Fixture } from '../fixture/index.js'
 
 /** One exact replacement in one file of the story. */
@@ -24,14 +25,16 @@ export interface Story {
   readonly fixture: Fixture
   readonly greeter: string
   readonly person: string
-  readonly type: { readonly name: string; readonly path: string }
+  readonly type: string
   readonly method: { readonly name: string; readonly path: string; readonly signature: RegExp }
   /** Breaks the greeter from within. */
   readonly ownBreakage: Breakage
   /** Breaks the greeter by a change of the person's file. */
   readonly foreignBreakage: Breakage
-  /** Files that come and go; their ranges are references to the type as well. */
+  /** A file that comes and goes, in a folder of its own; its ranges are references to the type as well. */
   readonly guest: Fixture
   /** What must know the absolute folder, which a fixture cannot. */
   readonly extraFiles?: (root: string) => ReadonlyMap<string, string>
+  /** What a user of such a project would set. */
+  readonly initializationOptions?: ServerConfiguration['initialization_options']
 }

@@ -11,7 +11,13 @@ export interface Interrupts {
 const codes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 const names = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
 
-export function interrupts(from: Pick<NodeJS.Process, 'on' | 'exit'>): Interrupts {
+/** As much of the process as is needed. */
+export interface SignalSource {
+  on(name: (typeof names)[number], listener: () => void): unknown
+  exit(code: number): never
+}
+
+export function interrupts(from: SignalSource): Interrupts {
   const abort = new AbortController()
   let code: number | undefined
   for (const name of names) {

@@ -1,5 +1,6 @@
 // Why the process is to end, and with which code: the client closed stdin, a signal came, or there is a fault of ours.
 // Decided once; what comes later, while servers are being stopped, changes nothing.
+import type { EventEmitter } from 'node:events'
 
 export interface Ending {
   readonly code: number
@@ -7,46 +8,30 @@ export interface Ending {
   readonly fault?: unknown
 }
 
-type EndingProcess = Pick<NodeJS.Process, 'on' | 'off' | 'exit' | 'listeners' | 'removeAllListeners'>
-
-const signals = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
-const signalNames = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
-
-export interface WatchedEnding {
-  readonly ending: Promise<Ending>
-  /** The process belongs to its program again. */
-  release(): void
+export interface EndingProcess extends Pick<EventEmitter, 'on' | 'removeAllListeners'> {
+  exit(code: number): never
 }
 
-/** `disconnected` settles when the client is gone. */
-export function watchForEnding(from: EndingProcess, disconnected: Promise<void>): WatchedEnding {
-  let decided = false
-  let decide: (ending: Ending) => void = () => undefined
-  const ending = new Promise<Ending>(resolve => {
-    decide = given => {
+/** Listens for the rest of the process' life; `disconnected` settles when the client is gone. */
+export function untilEnding(of: EndingProcess, disconnected: Promise<void>): Promise<Ending> {
+  return new Promise(resolve => {
+    let decided = false
+    const decide = (ending: Ending) => {
       decided = true
-      resolve(given)
+      resolve(ending)
     }
+    void disconnected.then(() => decide({ code: 0 }))
+    for (const [name, code] of Object.entries(signalCodes)) {
+      of.on(name, () => {
+        // Asked twice, somebody is in a hurry; whoever started a server kills it on exit.
+        if (decided) of.exit(code)
+        decide({ code })
+      })
+    }
+    // Another listener that exits at once would not let the servers end in order, and would tell of the fault again.
+    of.removeAllListeners('uncaughtException')
+    of.on('uncaughtException', fault => decide({ code: 1, fault }))
   })
-  void disconnected.then(() => decide({ code: 0 }))
-
-  const onSignal = (name: (typeof signalNames)[number]) => {
-    // Asked twice, somebody is in a hurry; whoever started a server ends it on exit.
-    if (decided) from.exit(signals[name])
-    decide({ code: signals[name] })
-  }
-  const onFault = (fault: unknown) => decide({ code: 1, fault })
-  // Only one may decide about an uncaught error: a listener that exits at once would not let servers end in order.
-  const others = from.listeners('uncaughtException')
-  from.removeAllListeners('uncaughtException')
-  from.on('uncaughtException', onFault)
-  for (const name of signalNames) from.on(name, onSignal)
-  return {
-    ending,
-    release() {
-      for (const name of signalNames) from.off(name, onSignal)
-      from.off('uncaughtException', onFault)
-      for (const other of others) from.on('uncaughtException', other)
-    },
-  }
 }
+
+const signalCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const

@@ -5,7 +5,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import type { BridgeOptions } from '../../bridge.js'
 import { systemClock } from '../../clock.js'
 import { createConnection } from './connection.js'
-import { watchForEnding } from './ending.js'
+import { untilEnding } from './ending.js'
 import { LazyBridge } from './lazy-bridge.js'
 import type { Toolbox } from './toolbox.js'
 
@@ -32,7 +32,7 @@ export async function serveMcp({ bridge: options, structured }: ServeOptions): P
     transport,
     onerror: error => log(`the client: ${error.message}`),
   })
-  const { ending, release } = watchForEnding(process, closeOf(transport))
+  const ending = untilEnding(process, closeOf(transport))
   if (process.stdin.isTTY) log('this speaks MCP on stdin; it is meant to be started by an MCP client')
   void toolbox().catch(() => undefined)
   void bridge.open().catch(() => undefined)
@@ -44,7 +44,6 @@ export async function serveMcp({ bridge: options, structured }: ServeOptions): P
   await handle.close()
   await bridge.close().catch(error => log(String(error)))
   patience.cancel()
-  release()
   if (code !== 0) process.exit(code)
 }
 

@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { presetNames, presets } from '../../config/presets.js'
+import { operations } from '../../operations/index.js'
+import type { Effect } from '../../operations/operation.js'
+import { offeredBy } from './offered.js'
+
+const effects: readonly Effect[] = ['read', 'propose', 'edit', 'execute']
+const operation = fc.record({
+  name: fc.oneof(
+    fc.constantFrom('find_references', 'go_to_definition', 'apply_edit', 'server_status'),
+    fc.string(),
+  ),
+  effect: fc.constantFrom(...effects),
+})
+
+test('R-110 full offers every operation, governed none, default the ones it names', () => {
+  expect(offeredBy(presets.full, operations)).toEqual(operations)
+  expect(offeredBy(presets.governed, operations)).toEqual([])
+  expect(offeredBy(presets.default, operations).map(({ name }) => name)).toEqual([
+    'find_symbol',
+    'list_symbols',
+    'go_to_definition',
+    'find_references',
+    'get_diagnostics',
+    'server_status',
+  ])
+})
+
+test('R-110 sandbox offers its own three, under the names the operations have', () => {
+  const listed = ['find_symbol', 'go_to_definition', 'find_references', 'rename_symbol'].map(name => ({
+    name,
+    effect: 'read' as const,
+  }))
+  const names = offeredBy(presets.sandbox, listed).map(({ name }) => name)
+  expect(names).toEqual(['go_to_definition', 'find_references', 'rename_symbol'])
+})
+
+test('O10 every preset keeps the order of the list and offers nothing beyond its edits', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...presetNames), fc.array(operation), (name, listed) => {
+      const preset = presets[name]
+      const offered = offeredBy(preset, listed)
+      expect(listed.filter(one => offered.includes(one))).toEqual(offered)
+      if (preset.tools.kind !== 'lsp' && preset.tools.kind !== 'per-capability') return
+      const most: readonly Effect[] = preset.edits === 'none' ? ['read'] : ['read', 'propose']
+      expect(offered.every(({ effect }) => most.includes(effect))).toBe(true)
+    }),
+  )
+})

@@ -1,0 +1,46 @@
+// Which folder may import which. The architecture test holds the code to it, and `npm run docs` copies it into
+// ARCHITECTURE.md, so that the rule people read is the rule that is checked.
+
+/** A folder (or top-level file) and what it may import, besides itself. Imports point down this list only. */
+export const allowed: Readonly<Record<string, readonly string[]>> = {
+  'surfaces/cli': [
+    'bridge',
+    'index',
+    'operations',
+    'config',
+    'text',
+    'events',
+    'errors',
+    'clock',
+    'json',
+    'surfaces',
+  ],
+  'surfaces/mcp': ['bridge', 'operations', 'config', 'events', 'errors', 'clock', 'json', 'surfaces'],
+  surfaces: [],
+  index: ['bridge', 'operations', 'events', 'errors', 'workspace'],
+  bridge: [
+    'operations',
+    'policy',
+    'evidence',
+    'workspace',
+    'supervisor',
+    'servers',
+    'config',
+    'events',
+    'errors',
+    'clock',
+  ],
+  operations: ['policy', 'evidence', 'workspace', 'lsp', 'text', 'events', 'errors', 'clock', 'json'],
+  policy: ['errors', 'events'],
+  evidence: ['errors', 'events'],
+  workspace: ['supervisor', 'servers', 'lsp', 'text', 'events', 'errors', 'clock', 'json'],
+  supervisor: ['servers', 'lsp', 'text', 'events', 'errors', 'clock', 'json'],
+  servers: ['lsp', 'text', 'errors', 'json'],
+  config: ['supervisor', 'text', 'errors', 'json'],
+  lsp: ['text', 'events', 'errors', 'clock', 'json'],
+  text: ['errors'],
+  events: [],
+  clock: ['errors'],
+  errors: [],
+  json: [],
+}
