@@ -57,6 +57,8 @@ export interface DiagnosticsOptions {
 
 interface Push {
   readonly version: number | undefined
+  /** Nothing else is awaited, so it can only be the report on the last change. */
+  readonly last: boolean
   readonly diagnostics: readonly ServerDiagnostic[]
   readonly at: number
 }
@@ -64,15 +66,21 @@ interface Push {
 interface Tracked {
   readonly version: number
   readonly sentAt: number
-  /** The previous change was still unanswered when this one was sent, so pushes cannot be told apart. */
-  readonly mixed: boolean
-  answered: boolean
+  /** Changes, this one included, whose reports may still be on their way; of two, no push can be told apart. */
+  awaited: number
+  /** When the last report came that can be on this change. */
+  reportedAt: number | undefined
 }
+
+/** Some servers report once on two quick changes; after so much silence nothing more is awaited from such a one. */
+const silenceMilliseconds = 10_000
 
 export class DiagnosticsStore {
   readonly #options: DiagnosticsOptions
   readonly #pushes = new Map<string, Push>()
   readonly #tracked = new Map<string, Tracked>()
+  /** Closed while a report on them was awaited: it may still come, after they were opened again. */
+  readonly #owed = new Map<string, Tracked>()
   readonly #waiters = new Set<() => void>()
   /** Since when a file has been idle, for servers that say so. */
   readonly #idleSince = new Map<string, number>()
@@ -85,12 +93,15 @@ export class DiagnosticsStore {
 
   documentSent(document: OpenDocument): void {
     const key = this.#options.key(document.uri)
-    const previous = this.#tracked.get(key)
+    const previous = this.#tracked.get(key) ?? this.#owed.get(key)
+    const now = this.#options.clock.now()
+    const quiet = previous?.reportedAt !== undefined && now - previous.reportedAt >= silenceMilliseconds
+    this.#owed.delete(key)
     this.#tracked.set(key, {
       version: document.version,
-      sentAt: this.#options.clock.now(),
-      mixed: previous !== undefined && !previous.answered,
-      answered: false,
+      sentAt: now,
+      awaited: (quiet ? 0 : (previous?.awaited ?? 0)) + 1,
+      reportedAt: undefined,
     })
     this.#pushes.delete(key)
     this.#idleSince.delete(key)
@@ -98,6 +109,8 @@ export class DiagnosticsStore {
 
   documentClosed(uri: string): void {
     const key = this.#options.key(uri)
+    const tracked = this.#tracked.get(key)
+    if (tracked !== undefined && tracked.awaited > 0) this.#owed.set(key, tracked)
     this.#tracked.delete(key)
     this.#pushes.delete(key)
     this.#idleSince.delete(key)
@@ -121,8 +134,11 @@ export class DiagnosticsStore {
         return
       }
     }
-    tracked.answered = true
-    this.#pushes.set(key, { version, diagnostics: parseDiagnostics(raw), at })
+    const diagnostics = parseDiagnostics(raw)
+    // One with our version settles all before it; one without may be on any of the changes still awaited.
+    tracked.awaited = version === undefined ? Math.max(tracked.awaited - 1, 0) : 0
+    tracked.reportedAt = at
+    this.#pushes.set(key, { version, last: tracked.awaited === 0, diagnostics, at })
     this.#wake()
   }
 
@@ -137,10 +153,17 @@ export class DiagnosticsStore {
     this.#wake()
   }
 
-  /** Before the next change of a server whose pushes cannot be told apart: let the last one arrive first. */
+  /**
+   * Before the next change of a server whose pushes cannot be told apart: let the last one arrive first. A server that
+   * stays silent must leave time for the question itself.
+   */
   async readyForChange(uri: string, options: ReportOptions): Promise<void> {
     if (this.#options.rule.kind !== 'one-push-per-change') return
-    await this.#until(() => this.#tracked.get(this.#options.key(uri))?.answered !== false, options)
+    const reported = () => {
+      const tracked = this.#tracked.get(this.#options.key(uri))
+      return tracked === undefined || tracked.reportedAt !== undefined
+    }
+    await this.#until(reported, { ...options, milliseconds: options.milliseconds / 4 })
   }
 
   async report(document: OpenDocument, options: ReportOptions): Promise<DiagnosticsReport> {
@@ -187,11 +210,13 @@ export class DiagnosticsStore {
   ): Promise<DiagnosticsReport> {
     const key = this.#options.key(document.uri)
     const { clock } = this.#options
+    const deadline = clock.now() + options.milliseconds
     const arrived = await this.#until(() => this.#pushes.has(key), options)
     if (!arrived)
       return unknown(`it has not reported on this content within ${seconds(options.milliseconds)}`)
     if (quietMs > 0) {
-      const quiet = await this.#until(() => clock.now() - this.#lastSign(key) >= quietMs, options, quietMs)
+      const left = { ...options, milliseconds: Math.max(deadline - clock.now(), 0) }
+      const quiet = await this.#until(() => clock.now() - this.#lastSign(key) >= quietMs, left, quietMs)
       if (!quiet) return unknown('it was still working on this content')
     }
     const push = this.#pushes.get(key)
@@ -201,7 +226,7 @@ export class DiagnosticsStore {
     }
     if (push.version === document.version) return settled(push.diagnostics)
     if (this.#options.rule.kind === 'one-push-per-change') {
-      if (!tracked.mixed) return settled(push.diagnostics)
+      if (push.last) return settled(push.diagnostics)
       return {
         ...unknown('two changes followed so closely that its reports cannot be told apart'),
         diagnostics: push.diagnostics,

@@ -1,7 +1,7 @@
 // Judges one answer as the suite wants every answer: given by the server under test, true for the present files, and
-// complete, unless the server is known to lack something and the answer says so.
+// complete, unless the server is known to lack something; then the answer must say what.
 import { expect } from 'vitest'
-import type { Answer, Success } from '../../src/index.js'
+import type { Answer, Completeness, Success } from '../../src/index.js'
 import type { operations } from '../../src/operations/index.js'
 import type { OperationResult } from './results.js'
 
@@ -14,41 +14,59 @@ export interface KnownGap {
 }
 
 export interface Expectations {
+  /** The id of the server. */
   readonly server: string
   /** Answers that lack something by the server's design. */
   readonly partial: readonly KnownGap[]
-  /** Operations the server does not offer at all; what is asked over all languages then says so. */
+  /** Operations the server does not offer. */
   readonly missing: readonly KnownGap[]
 }
 
-export class Judge {
-  readonly #expectations: Expectations
-  readonly outcomes = new Map<OperationName, OperationResult>()
+export interface Judge {
+  readonly outcomes: ReadonlyMap<OperationName, OperationResult>
+  lacks(operation: OperationName): boolean
+  /** Returns the answer if it is as it should be. */
+  accept<R>(operation: OperationName, answer: Answer<R>): Success<R>
+  /** What the server does not offer must not look like "nothing found". */
+  acceptLack<R>(operation: OperationName, answer: Answer<R>): void
+}
 
-  constructor(expectations: Expectations) {
-    this.#expectations = expectations
+export function judgeFor({ server, partial, missing }: Expectations): Judge {
+  const outcomes = new Map<OperationName, OperationResult>()
+  return {
+    outcomes,
+    lacks: operation => missing.some(gap => gap.operation === operation),
+    accept(operation, answer) {
+      if (!answer.ok) throw new Error(`${operation}: ${answer.kind}: ${answer.error} (hint: ${answer.hint})`)
+      expectGap(
+        answer.completeness,
+        partial.find(gap => gap.operation === operation),
+      )
+      expect(answer.freshness.verdict).toBe('current')
+      // Which servers run is the bridge's own knowledge.
+      const asked = operation === 'server_status' ? [] : [server]
+      expect(answer.servers.map(({ id }) => id)).toEqual(asked)
+      outcomes.set(operation, answer.completeness)
+      return answer
+    },
+    acceptLack(operation, answer) {
+      const gap = missing.find(known => known.operation === operation)
+      if (answer.ok) expectGap(answer.completeness, gap)
+      else expect(answer).toMatchObject({ kind: 'CapabilityMissing', error: expect.stringMatching(gap?.reason ?? '') })
+      const reason = answer.ok ? reasonOf(answer.completeness) : answer.error
+      outcomes.set(operation, { verdict: 'missing', reason })
+    },
   }
+}
 
-  /** The answer, if it is as it should be. */
-  accept<R>(operation: OperationName, answer: Answer<R>): Success<R> {
-    if (!answer.ok) throw new Error(`${operation} failed: ${answer.kind}: ${answer.error} (${answer.hint})`)
-    const { server, missing, partial } = this.#expectations
-    const gap = [...missing, ...partial].find(known => known.operation === operation)
-    const { verdict, ...why } = answer.completeness
-    if (gap === undefined) expect(answer.completeness, operation).toEqual({ verdict: 'complete' })
-    else {
-      expect(verdict, operation).toBe('partial')
-      expect(why, operation).toMatchObject({ reason: expect.stringMatching(gap.reason) })
-    }
-    expect(answer.freshness.verdict, operation).toBe('current')
-    if (operation !== 'server_status') expect(answer.servers.map(({ id }) => id)).toEqual([server])
-    this.outcomes.set(operation, outcomeOf(answer.completeness, missing.includes(gap ?? noGap)))
-    return answer
+function expectGap(completeness: Completeness, gap: KnownGap | undefined): void {
+  if (gap === undefined) expect(completeness).toEqual({ verdict: 'complete' })
+  else {
+    expect(completeness.verdict).toBe('partial')
+    expect(reasonOf(completeness)).toMatch(gap.reason)
   }
+}
 
-  /** The operation cannot be asked of this server, and the failure says so. */
-  refuse<R>(operation: OperationName, answer: Answer<R>): void {
-    expect(answer, operation).toMatchObject({ ok: false, kind: 'CapabilityMissing' })
-    if (!answer.ok) this.outcomes.set(operation, { verdict: 'missing', reason: answer.error })
-  }
+function reasonOf(completeness: Completeness): string {
+  return completeness.verdict === 'complete' ? '' : completeness.reason
 }

@@ -1,0 +1,163 @@
+// The presets as a table. A knob without a row here does not compile, and a knob that nothing obeys yet is said to be
+// so: a table of promises would be worse than none.
+import { type OfferedTools, type Preset, presetNames, presets } from '../../src/config/presets.js'
+import { unreachable } from '../../src/errors.js'
+import type { RestartPolicy } from '../../src/supervisor/restart-policy.js'
+import { code, table } from './markdown.js'
+
+interface Knob {
+  readonly title: string
+  /** The file that obeys it, below src; undefined while none does. */
+  readonly obeyedIn: string | undefined
+  readonly show: (preset: Preset) => string
+}
+
+export const knobs: Readonly<Record<Exclude<keyof Preset, 'name'>, Knob>> = {
+  tools: {
+    title: 'Tools offered',
+    obeyedIn: 'surfaces/mcp/offered.ts',
+    show: ({ tools }) => describeTools(tools),
+  },
+  edits: { title: 'Edits', obeyedIn: 'surfaces/mcp/offered.ts', show: ({ edits }) => edits },
+  restart: {
+    title: 'Restart after a crash',
+    obeyedIn: 'supervisor/lifecycle.ts',
+    show: ({ restart }) => describeRestart(restart),
+  },
+  whileRestarting: {
+    title: 'A call during a restart',
+    obeyedIn: 'supervisor/instance.ts',
+    show: ({ whileRestarting }) => whileRestarting,
+  },
+  idle: {
+    title: 'Stopped when idle',
+    obeyedIn: 'operations/run.ts',
+    show: ({ idle }) => (idle.seconds === 0 ? 'never' : `${idle.seconds} s; counts: ${idle.counts}`),
+  },
+  autodetect: { title: 'Auto-detection', obeyedIn: 'bridge.ts', show: ({ autodetect }) => autodetect },
+  autodetectUnattended: {
+    title: 'Auto-detection when nobody is there to be told',
+    obeyedIn: 'bridge.ts',
+    show: ({ autodetectUnattended }) => autodetectUnattended,
+  },
+  workspaceServersUnattended: {
+    title: "The workspace file's servers then count",
+    obeyedIn: 'config/load.ts',
+    show: ({ workspaceServersUnattended }) => yes(workspaceServersUnattended),
+  },
+  candidates: {
+    title: 'Whose table of servers comes first',
+    obeyedIn: 'bridge.ts',
+    show: ({ candidates }) => candidates,
+  },
+  limitKb: { title: 'Longest answer', obeyedIn: 'bridge.ts', show: ({ limitKb }) => `${limitKb} KB` },
+  plane: { title: 'Who may ask', obeyedIn: undefined, show: ({ plane }) => plane },
+  readGate: {
+    title: 'Rename needs a read file',
+    obeyedIn: undefined,
+    show: ({ readGate }) => yes(readGate),
+  },
+  methods: {
+    title: 'Requests that may be sent',
+    obeyedIn: undefined,
+    show: ({ methods }) => (typeof methods === 'string' ? methods : `${methods.length} read requests`),
+  },
+  detectBy: { title: 'Languages found by', obeyedIn: undefined, show: ({ detectBy }) => detectBy },
+  evidence: { title: 'Evidence', obeyedIn: undefined, show: ({ evidence }) => evidence },
+  missingCapability: {
+    title: 'Missing capability',
+    obeyedIn: undefined,
+    show: ({ missingCapability }) => missingCapability,
+  },
+  missingServer: {
+    title: 'Missing server',
+    obeyedIn: undefined,
+    show: ({ missingServer }) => missingServer,
+  },
+  onTimeout: { title: 'A call that times out', obeyedIn: undefined, show: ({ onTimeout }) => onTimeout },
+  referencesIncludeDeclaration: {
+    title: 'References include the declaration',
+    obeyedIn: undefined,
+    show: ({ referencesIncludeDeclaration }) => yes(referencesIncludeDeclaration),
+  },
+  configurationNull: {
+    title: 'An unset section is answered with',
+    obeyedIn: undefined,
+    show: ({ configurationNull }) => (configurationNull ? 'null' : 'an object'),
+  },
+  unknownRequest: {
+    title: "A server's unknown request gets",
+    obeyedIn: undefined,
+    show: ({ unknownRequest }) => unknownRequest,
+  },
+  argumentErrorKind: {
+    title: 'Kind of a wrong argument',
+    obeyedIn: undefined,
+    show: ({ argumentErrorKind }) => argumentErrorKind,
+  },
+  hintInError: {
+    title: 'Install hint also in the error',
+    obeyedIn: undefined,
+    show: ({ hintInError }) => yes(hintInError),
+  },
+  externalPaths: {
+    title: 'Files outside the workspace',
+    obeyedIn: undefined,
+    show: ({ externalPaths }) => externalPaths,
+  },
+  daemon: { title: 'Shared daemon', obeyedIn: undefined, show: ({ daemon }) => daemon },
+}
+
+export function presetTables(): string[] {
+  const all = Object.values(knobs)
+  const obeyed = all.filter(({ obeyedIn }) => obeyedIn !== undefined)
+  const declared = all.filter(({ obeyedIn }) => obeyedIn === undefined)
+  if (declared.length === 0) return [tableOf(obeyed)]
+  return [
+    tableOf(obeyed),
+    'The following knobs are declared and not obeyed yet: every preset behaves as `default` does here.',
+    tableOf(declared),
+  ]
+}
+
+function tableOf(rows: readonly Knob[]): string {
+  return table(
+    ['Knob', ...presetNames.map(code)],
+    rows.map(({ title, show }) => [title, ...presetNames.map(name => show(presets[name]))]),
+  )
+}
+
+function describeTools(tools: OfferedTools): string {
+  switch (tools.kind) {
+    case 'operations':
+      return `of these, the operations that exist: ${tools.names.map(code).join(', ')}`
+    case 'every-operation':
+      return 'every operation'
+    case 'none':
+      return 'none'
+    case 'sandbox':
+      return tools.names.map(code).join(', ')
+    case 'lsp':
+    case 'per-capability':
+      return 'the operations its edits allow'
+    default:
+      return unreachable(tools)
+  }
+}
+
+const counted: Readonly<Record<RestartPolicy['counts'], string>> = {
+  'failed-starts': 'failed starts in a row',
+  restarts: 'restarts',
+  crashes: 'crashes',
+}
+
+function describeRestart({ max, counts, trigger, backoffMs }: RestartPolicy): string {
+  const bound = Number.isFinite(max) ? `gives up after ${max} ${counted[counts]}` : 'never gives up'
+  const waits = backoffMs.filter(wait => wait > 0).map(wait => wait / 1000)
+  const when = trigger === 'eager' ? 'by itself' : 'at the next call'
+  return `${when}, ${bound}${waits.length === 0 ? '' : `, waits ${waits.join(', ')} s`}`
+}
+
+function yes(value: boolean): string {
+  return value ? 'yes' : 'no'
+}

@@ -1,0 +1,175 @@
+// docs/servers.md: every server definition with its reasons, and what was proven against the real program.
+import { unreachable } from '../../src/errors.js'
+import type { DiagnosticsRule } from '../../src/lsp/diagnostics.js'
+import { describeReadiness } from '../../src/lsp/readiness.js'
+import { customServer } from '../../src/servers/custom.js'
+import type { LimitedForm, RootRule, ServerDefinition } from '../../src/servers/definition.js'
+import { definitionsInOrder, serverDefinitions } from '../../src/servers/index.js'
+import { block, code, page, table } from './markdown.js'
+import { type RealResults, resultsPart } from './real-results.js'
+
+export function serversPage(results: RealResults | undefined): string {
+  return page('Language servers', [
+    'A server is defined once, in `src/servers/`; everything the program knows about it stands there, with its reason. Nothing is ever installed or downloaded: a missing server is an error that carries the install hint.',
+    table(
+      ['Server', 'Language', 'Files', 'Found'],
+      serverDefinitions.map(server => [
+        `[${server.title}](#${anchor(server.id)})`,
+        server.language,
+        extensionsOf(server),
+        waysOf(server).join(', '),
+      ]),
+    ),
+    choice(),
+    ...(results === undefined ? [] : resultsPart(results)),
+    ...serverDefinitions.flatMap(section),
+    ...registeredByYou(),
+  ])
+}
+
+function choice(): string {
+  const order = (candidates: 'ours' | 'seed') =>
+    definitionsInOrder(candidates)
+      .map(({ id }) => code(id))
+      .join(', ')
+  return [
+    "What you register comes first (flags, then your file, then the workspace's file). Then, per language: the project's own copy in a trusted workspace, the one shipped with this package, and PATH, in this order of definitions:",
+    `- presets ${code('default')} and ${code('full')}: ${order('ours')}`,
+    `- the other presets, which go by the order alone: ${order('seed')}`,
+    '',
+    'Looking starts nothing. The first that completes the handshake is kept; one that fails leads to the next, and `alidade status` says which would answer and why.',
+  ].join('\n')
+}
+
+function section(server: ServerDefinition): string[] {
+  return [
+    `## ${server.id}`,
+    [
+      `- Title: ${server.title}; language family ${code(server.language)}`,
+      `- Files: ${extensionsOf(server)}`,
+      `- Found: ${waysOf(server).join('; ')}`,
+      `- Command: ${code([server.command, ...server.args].join(' '))}`,
+      `- Install: ${code(server.install)}`,
+      ...rules(server),
+    ].join('\n'),
+    ...sent(server),
+    ...limitedForm(server.limited),
+    ...knownLimits(server),
+    ...quirks(server),
+  ]
+}
+
+function rules(server: ServerDefinition): string[] {
+  return [
+    `- Root: ${describeRoot(server.root)}`,
+    `- Complete when: ${describeReadiness(server.readiness)}`,
+    `- Diagnostics settled when: ${describeDiagnostics(server.diagnostics)} ${server.diagnostics.reason}`,
+    `- Told of changes on disk to: its own files${server.watches.length === 0 ? '' : ` and ${server.watches.map(code).join(', ')}`}`,
+  ]
+}
+
+function describeRoot(rule: RootRule): string {
+  switch (rule.kind) {
+    case 'workspace':
+      return 'the workspace root; it finds its projects below by itself.'
+    case 'nearest':
+      return `the nearest folder above the file with ${rule.markers.map(code).join(' or ')}, else the workspace root.`
+    case 'outermost':
+      return `the outermost folder above the file, inside the workspace, with ${rule.markers.map(code).join(' or ')}, else the workspace root.`
+    default:
+      return unreachable(rule)
+  }
+}
+
+function describeDiagnostics(rule: DiagnosticsRule): string {
+  switch (rule.kind) {
+    case 'standard': {
+      const quiet = rule.quietMs === 0 ? '' : `, then quiet for ${rule.quietMs} ms`
+      const idle = rule.idle === undefined ? '' : ` and idle by ${code(rule.idle.method)}`
+      return `pulled where it offers that, else pushed with our version${quiet}${idle}.`
+    }
+    case 'one-push-per-change':
+      return `the one push that follows a change, at least ${rule.delayMs} ms after it.`
+    case 'request':
+      return 'a synchronous question of its own is answered.'
+    default:
+      return unreachable(rule)
+  }
+}
+
+/** What we send that is not in the protocol's own handshake. */
+function sent(server: ServerDefinition): string[] {
+  const parts = {
+    settings: server.settings,
+    'initialization options': server.initializationOptions,
+    environment: server.environment,
+    'experimental capabilities': server.experimentalCapabilities,
+    'position encodings offered': server.positionEncodings,
+    'in every didChange': server.changeExtras,
+  }
+  const given = Object.entries(parts).filter(([, value]) => value !== undefined)
+  if (given.length === 0) return ['Sent besides the handshake: nothing.']
+  return ['Sent besides the handshake:', block('json', JSON.stringify(Object.fromEntries(given), null, 2))]
+}
+
+function limitedForm(form: LimitedForm): string[] {
+  const title = '**In a workspace that is not trusted**'
+  switch (form.kind) {
+    case 'same':
+      return [`${title} it runs the same. ${form.reason}`]
+    case 'refused':
+      return [`${title} it is not started (\`NotTrusted\`): ${form.reason}.`]
+    case 'reduced': {
+      const { kind: _, costs, ...changes } = form
+      return [
+        `${title} it runs reduced, and answers that need the whole workspace are \`partial\`: ${costs}. Added:`,
+        block('json', JSON.stringify(changes, null, 2)),
+      ]
+    }
+    default:
+      return unreachable(form)
+  }
+}
+
+/** Asked once of a folder that holds nothing and once of one that holds everything: the difference is what depends. */
+function knownLimits({ limits }: ServerDefinition): string[] {
+  if (limits === undefined) return []
+  const asked = (exists: boolean) => limits({ root: '/workspace', file: undefined, exists: () => exists })
+  const always = asked(true).map(({ reason }) => reason)
+  const lines = asked(false).map(({ methods, reason, hint }) => {
+    const when = always.includes(reason) ? 'Always' : 'Where it applies'
+    return `- ${when}: ${reason}. Touches ${methods.map(code).join(', ')}.${hint === undefined ? '' : ` ${hint}`}`
+  })
+  return ['**Known limits**, said as `partial` in every answer they touch:', lines.join('\n')]
+}
+
+function quirks(server: ServerDefinition): string[] {
+  const lines = Object.entries(server.quirks).map(([name, reason]) => `- ${code(name)}: ${reason}`)
+  return lines.length === 0 ? [] : ['**Quirks**', lines.join('\n')]
+}
+
+function registeredByYou(): string[] {
+  const unknown = customServer({ name: 'NAME', language: 'LANGUAGE', extensions: [], rootMarkers: [] })
+  return [
+    '## A server you register',
+    'An entry under `servers` in the configuration (see [settings](settings.md)) whose program is one of the above gets that definition. Any other is run as described and believed only as far as it can be shown:',
+    rules(unknown).join('\n'),
+    ...limitedForm(unknown.limited),
+  ]
+}
+
+function waysOf({ project, embedded, command }: ServerDefinition): string[] {
+  return [
+    ...(project === undefined ? [] : ["the project's own copy (trusted workspaces)"]),
+    ...(embedded === undefined ? [] : ['shipped with this package']),
+    `${code(command)} on PATH`,
+  ]
+}
+
+function extensionsOf({ extensions }: ServerDefinition): string {
+  return Object.keys(extensions).map(code).join(' ')
+}
+
+function anchor(id: string): string {
+  return id.toLowerCase()
+}
