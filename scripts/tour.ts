@@ -87,11 +87,16 @@ const steps: readonly Step[] = [
   },
 ]
 
-const project = resolve(import.meta.dirname.split('node_modules')[0] ?? '.')
+// The bundle runs from a cache; the argument still names this file.
+const project = resolve(process.argv[1] ?? '', '../..')
 const colors = picocolors.createColors(process.stdout.isTTY === true && !process.env.NO_COLOR)
 const columns = 100
 const longestAnswer = 9
+const diagnosed = z.object({ files: z.array(z.object({ verdict: z.string() })) })
+let drawn = false
 
+// An exit ends the servers, a mere signal would leave that to others.
+process.once('SIGINT', () => process.exit(130))
 process.exitCode = await tour()
 
 async function tour(): Promise<number> {
@@ -175,11 +180,9 @@ function verdictOf(answer: Answer<unknown>): string {
   return `${unsettled === true ? 'unknown' : answer.completeness.verdict}, ${answer.freshness.verdict}`
 }
 
-const diagnosed = z.object({ files: z.array(z.object({ verdict: z.string() })) })
-
 function show(text: string): void {
   const lines = text.trimEnd().split('\n')
-  print(...lines.slice(0, longestAnswer).map(line => fit(`  ${line}`)))
+  print(...lines.slice(0, longestAnswer).map(line => narrow(`  ${line}`)))
   if (lines.length > longestAnswer) print(colors.dim(`  (${lines.length - longestAnswer} more lines)`))
 }
 
@@ -187,7 +190,7 @@ function command(line: string): string {
   return colors.cyan(`  $ ${line}`)
 }
 
-function fit(line: string): string {
+function narrow(line: string): string {
   return line.length <= columns ? line : `${line.slice(0, columns - '...'.length)}...`
 }
 
@@ -195,15 +198,13 @@ function seconds(since: number): string {
   return `${((performance.now() - since) / 1000).toFixed(2)} s`
 }
 
-let drawn = false
-
 /** On a terminal one line that is rewritten; elsewhere plain lines. */
 function progress(message: string): void {
   if (!process.stderr.isTTY) {
-    process.stderr.write(`${fit(`  ${message}`)}\n`)
+    process.stderr.write(`${narrow(`  ${message}`)}\n`)
     return
   }
-  process.stderr.write(`\r\x1b[2K${fit(`  ${message}`).slice(0, (process.stderr.columns || 80) - 1)}`)
+  process.stderr.write(`\r\x1b[2K${narrow(`  ${message}`).slice(0, (process.stderr.columns || 80) - 1)}`)
   drawn = true
 }
 

@@ -72,6 +72,8 @@ export interface BridgeCore {
   readonly root: string
   readonly trusted: boolean
   readonly preset: LoadedSettings['preset']
+  /** What the operator should know before anything is asked, e.g. that parts of the configuration are not in force. */
+  readonly warnings: readonly string[]
   readonly events: Events
   run(operation: Operation, input: unknown, call: Call): Promise<Answer<unknown>>
   render(operation: Operation, answer: Answer<unknown>): string
@@ -162,10 +164,6 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     limitBytes: settings.limitKb * 1024,
     idleCounts: preset.idle.counts,
   }
-  for (const withheld of loaded.withheld) {
-    const { message } = notTrusted(withheld, gate.root)
-    events.emit({ type: 'bridge.logged', level: 'warning', message })
-  }
   // What an earlier run left behind when it was killed is cleared away while the first server loads.
   const unsubscribe = events.subscribe(event => {
     if (event.type !== 'server.chosen') return
@@ -180,6 +178,10 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     root: gate.root,
     trusted: loaded.trust.trusted,
     preset,
+    warnings: loaded.withheld.map(withheld => {
+      const { message, hint } = notTrusted(withheld, gate.root)
+      return `${message}. ${hint}`
+    }),
     events,
     run: (operation, input, call) => runOperation(operation, input, call, dependencies),
     render: renderAnswer,

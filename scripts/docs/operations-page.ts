@@ -65,14 +65,14 @@ const answer = [
 ]
 
 function section(operation: Operation): string[] {
-  const { name, summary, lsp, effect } = operation
+  const { name, summary, effect } = operation
   const command = `alidade ${dashed(name)}`
   return [
     `## ${name}`,
     summary,
     [
       `- Class: ${effect}`,
-      `- LSP: ${requestOf(operation)}${capabilityOf(lsp)}`,
+      `- LSP: ${requestOf(operation)}${withoutCapability(operation)}`,
       `- Needs the whole workspace: ${operation.needsWholeWorkspace ? 'yes, so it waits until the server has seen it' : 'no'}`,
       `- MCP tool: ${code(name)}; offered by the presets ${presetsOffering(operation)}`,
       `- Library: ${code(`bridge.${camel(name)}(input, { signal })`)}`,
@@ -96,13 +96,19 @@ function requestOf({ lsp }: Operation): string {
   return lsp === null ? 'none that gates it' : code(lsp.method)
 }
 
-function capabilityOf(lsp: Operation['lsp']): string {
+/** A question to all languages goes on without the one that cannot answer, and says so. */
+function withoutCapability({ lsp, on }: Operation): string {
   const capability = lsp?.capabilities?.server
-  return capability === undefined ? '' : `; without ${code(capability)} a call is \`CapabilityMissing\``
+  if (capability === undefined) return ''
+  const outcome =
+    on === 'workspace' ? 'a language is named as not searched (`partial`)' : 'a call is `CapabilityMissing`'
+  return `; where the server lacks ${code(capability)}, ${outcome}`
 }
 
 function presetsOffering(operation: Operation): string {
-  const names = presetNames.filter(name => offeredBy<Operation>(presets[name], operations).includes(operation))
+  const names = presetNames.filter(name =>
+    offeredBy<Operation>(presets[name], operations).includes(operation),
+  )
   return names.length === 0 ? '(none)' : names.map(code).join(', ')
 }
 

@@ -32,7 +32,8 @@ export const knobs: Readonly<Record<Exclude<keyof Preset, 'name'>, Knob>> = {
   idle: {
     title: 'Stopped when idle',
     obeyedIn: 'operations/run.ts',
-    show: ({ idle }) => (idle.seconds === 0 ? 'never' : `${idle.seconds} s; counts: ${idle.counts}`),
+    show: ({ idle }) =>
+      idle.seconds === 0 ? 'never' : `after ${idle.seconds} s without ${activity[idle.counts]}`,
   },
   autodetect: { title: 'Auto-detection', obeyedIn: 'bridge.ts', show: ({ autodetect }) => autodetect },
   autodetectUnattended: {
@@ -46,9 +47,9 @@ export const knobs: Readonly<Record<Exclude<keyof Preset, 'name'>, Knob>> = {
     show: ({ workspaceServersUnattended }) => yes(workspaceServersUnattended),
   },
   candidates: {
-    title: 'Whose table of servers comes first',
+    title: 'Servers tried first (see [servers](servers.md))',
     obeyedIn: 'bridge.ts',
-    show: ({ candidates }) => candidates,
+    show: ({ candidates }) => (candidates === 'ours' ? 'the shipped ones' : 'the established ones'),
   },
   limitKb: { title: 'Longest answer', obeyedIn: 'bridge.ts', show: ({ limitKb }) => `${limitKb} KB` },
   plane: { title: 'Who may ask', obeyedIn: undefined, show: ({ plane }) => plane },
@@ -145,17 +146,23 @@ function describeTools(tools: OfferedTools): string {
   }
 }
 
-const counted: Readonly<Record<RestartPolicy['counts'], string>> = {
-  'failed-starts': 'failed starts in a row',
-  restarts: 'restarts',
-  crashes: 'crashes',
+const activity: Readonly<Record<Preset['idle']['counts'], string>> = {
+  model: "a call other than a poller's",
+  success: 'a successful call',
+  any: 'any call',
+}
+
+const bounds: Readonly<Record<RestartPolicy['counts'], (max: number) => string>> = {
+  'failed-starts': max => `off after ${max} failed starts in a row`,
+  restarts: max => `off when it dies after ${max === 1 ? 'one restart' : `${max} restarts`}`,
+  crashes: max => `off after more than ${max} crashes`,
 }
 
 function describeRestart({ max, counts, trigger, backoffMs }: RestartPolicy): string {
-  const bound = Number.isFinite(max) ? `gives up after ${max} ${counted[counts]}` : 'never gives up'
+  const bound = Number.isFinite(max) ? bounds[counts](max) : 'never off'
   const waits = backoffMs.filter(wait => wait > 0).map(wait => wait / 1000)
   const when = trigger === 'eager' ? 'by itself' : 'at the next call'
-  return `${when}, ${bound}${waits.length === 0 ? '' : `, waits ${waits.join(', ')} s`}`
+  return `${when}${waits.length === 0 ? '' : ` after ${waits.join(', ')} s`}; ${bound}`
 }
 
 function yes(value: boolean): string {

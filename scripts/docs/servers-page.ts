@@ -1,11 +1,12 @@
 // docs/servers.md: every server definition with its reasons, and what was proven against the real program.
+import { presetNames, presets } from '../../src/config/presets.js'
 import { unreachable } from '../../src/errors.js'
 import type { DiagnosticsRule } from '../../src/lsp/diagnostics.js'
 import { describeReadiness } from '../../src/lsp/readiness.js'
 import { customServer } from '../../src/servers/custom.js'
-import type { LimitedForm, RootRule, ServerDefinition } from '../../src/servers/definition.js'
+import type { LimitedForm, RootFacts, RootRule, ServerDefinition } from '../../src/servers/definition.js'
 import { definitionsInOrder, serverDefinitions } from '../../src/servers/index.js'
-import { block, code, page, table } from './markdown.js'
+import { code, json, page, table } from './markdown.js'
 import { type RealResults, resultsPart } from './real-results.js'
 
 export function serversPage(results: RealResults | undefined): string {
@@ -14,7 +15,7 @@ export function serversPage(results: RealResults | undefined): string {
     table(
       ['Server', 'Language', 'Files', 'Found'],
       serverDefinitions.map(server => [
-        `[${server.title}](#${anchor(server.id)})`,
+        `[${server.title}](#${server.id})`,
         server.language,
         extensionsOf(server),
         waysOf(server).join(', '),
@@ -33,12 +34,18 @@ function choice(): string {
       .map(({ id }) => code(id))
       .join(', ')
   return [
-    "What you register comes first (flags, then your file, then the workspace's file). Then, per language: the project's own copy in a trusted workspace, the one shipped with this package, and PATH, in this order of definitions:",
-    `- presets ${code('default')} and ${code('full')}: ${order('ours')}`,
-    `- the other presets, which go by the order alone: ${order('seed')}`,
+    "What you register comes first (flags, then your file, then the workspace's file). Then, per language:",
+    '',
+    `- ${presetsWith('ours')}: the project's own copy in a trusted workspace, then what is shipped, then PATH; within each ${order('ours')}`,
+    `- ${presetsWith('seed')}: by this order alone, wherever it is found: ${order('seed')}`,
     '',
     'Looking starts nothing. The first that completes the handshake is kept; one that fails leads to the next, and `alidade status` says which would answer and why.',
   ].join('\n')
+}
+
+function presetsWith(candidates: 'ours' | 'seed'): string {
+  const names = presetNames.filter(name => presets[name].candidates === candidates)
+  return `presets ${names.map(code).join(', ')}`
 }
 
 function section(server: ServerDefinition): string[] {
@@ -109,7 +116,7 @@ function sent(server: ServerDefinition): string[] {
   }
   const given = Object.entries(parts).filter(([, value]) => value !== undefined)
   if (given.length === 0) return ['Sent besides the handshake: nothing.']
-  return ['Sent besides the handshake:', block('json', JSON.stringify(Object.fromEntries(given), null, 2))]
+  return ['Sent besides the handshake:', json(Object.fromEntries(given))]
 }
 
 function limitedForm(form: LimitedForm): string[] {
@@ -121,22 +128,27 @@ function limitedForm(form: LimitedForm): string[] {
       return [`${title} it is not started (\`NotTrusted\`): ${form.reason}.`]
     case 'reduced': {
       const { kind: _, costs, ...changes } = form
-      return [
-        `${title} it runs reduced, and answers that need the whole workspace are \`partial\`: ${costs}. Added:`,
-        block('json', JSON.stringify(changes, null, 2)),
-      ]
+      const worst = costs(everythingThere)
+      const when = costs(nothingThere) === undefined ? 'where the workspace has such files, ' : ''
+      const told =
+        worst === undefined
+          ? 'which costs nothing'
+          : `and ${when}answers that need the whole workspace are \`partial\`: ${worst}`
+      return [`${title} it runs reduced, ${told}. Added:`, json(changes)]
     }
     default:
       return unreachable(form)
   }
 }
 
-/** Asked once of a folder that holds nothing and once of one that holds everything: the difference is what depends. */
+/** A definition is asked about a folder that holds nothing and one that holds everything: the difference depends. */
+const nothingThere: RootFacts = { root: '/workspace', file: undefined, exists: () => false }
+const everythingThere: RootFacts = { ...nothingThere, exists: () => true }
+
 function knownLimits({ limits }: ServerDefinition): string[] {
   if (limits === undefined) return []
-  const asked = (exists: boolean) => limits({ root: '/workspace', file: undefined, exists: () => exists })
-  const always = asked(true).map(({ reason }) => reason)
-  const lines = asked(false).map(({ methods, reason, hint }) => {
+  const always = limits(everythingThere).map(({ reason }) => reason)
+  const lines = limits(nothingThere).map(({ methods, reason, hint }) => {
     const when = always.includes(reason) ? 'Always' : 'Where it applies'
     return `- ${when}: ${reason}. Touches ${methods.map(code).join(', ')}.${hint === undefined ? '' : ` ${hint}`}`
   })
@@ -168,8 +180,4 @@ function waysOf({ project, embedded, command }: ServerDefinition): string[] {
 
 function extensionsOf({ extensions }: ServerDefinition): string {
   return Object.keys(extensions).map(code).join(' ')
-}
-
-function anchor(id: string): string {
-  return id.toLowerCase()
 }

@@ -110,7 +110,8 @@ export class DiagnosticsStore {
   documentClosed(uri: string): void {
     const key = this.#options.key(uri)
     const tracked = this.#tracked.get(key)
-    if (tracked !== undefined && tracked.awaited > 0) this.#owed.set(key, tracked)
+    const cannotTell = this.#options.rule.kind === 'one-push-per-change'
+    if (cannotTell && tracked !== undefined && tracked.awaited > 0) this.#owed.set(key, tracked)
     this.#tracked.delete(key)
     this.#pushes.delete(key)
     this.#idleSince.delete(key)
@@ -129,8 +130,9 @@ export class DiagnosticsStore {
     const { rule } = this.#options
     if (rule.kind === 'one-push-per-change' && version === undefined) {
       if (at - tracked.sentAt < rule.delayMs) {
-        // It cannot be the answer to our change yet: the server's own delay has not passed.
+        // It cannot be the answer to our change yet: the server's own delay has not passed. So it is one on an older.
         this.dropped += 1
+        tracked.awaited = Math.max(tracked.awaited - 1, 1)
         return
       }
     }

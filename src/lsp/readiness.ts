@@ -52,7 +52,7 @@ export class ReadinessMonitor {
   #complaint: string | undefined
   #documentOpenedAt: number | undefined
   #progressSeen = false
-  #openProgress = 0
+  readonly #openProgress = new Set<string>()
 
   constructor({ rule, clock, onChange }: ReadinessOptions) {
     this.#rule = rule
@@ -93,7 +93,8 @@ export class ReadinessMonitor {
   progressed(change: ProgressChange): void {
     const rule = this.#rule
     if (rule.kind === 'unproven') {
-      if (change.kind !== 'report') this.#openProgress += change.kind === 'begin' ? 1 : -1
+      if (change.kind === 'end') this.#openProgress.delete(change.token)
+      else this.#openProgress.add(change.token)
       this.#set({ ready: false, reason: rule.reason })
       return
     }
@@ -134,7 +135,7 @@ export class ReadinessMonitor {
   /** Whether the promised work could still begin; after that, waiting longer brings nothing. */
   get hopeless(): boolean {
     const rule = this.#rule
-    if (rule.kind === 'unproven') return this.#openProgress <= 0
+    if (rule.kind === 'unproven') return this.#openProgress.size === 0
     if (rule.kind !== 'progress' || this.#progressSeen || this.#documentOpenedAt === undefined) return false
     return this.#clock.now() - this.#documentOpenedAt >= rule.beginsWithinMs
   }

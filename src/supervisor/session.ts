@@ -75,7 +75,7 @@ export function createStartSession(options: SessionOptions): StartSession {
     const peer =
       candidate.endpoint === undefined
         ? await spawnPeer(candidate, context, options)
-        : await connectPeer(candidate.endpoint, context.signal)
+        : await connectPeer(candidate.endpoint, context.signal, options.clock)
     const client = createClient(candidate, context, peer, options)
     const ended = endOf(peer, client, candidate)
     try {
@@ -138,7 +138,26 @@ async function spawnPeer(
   }
 }
 
-function connectPeer(endpoint: Endpoint, signal: AbortSignal): Promise<Peer> {
+// A server that is just being started by somebody else listens a moment later (fault S14).
+const connectMilliseconds = 5000
+const reconnectMilliseconds = 200
+
+async function connectPeer(endpoint: Endpoint, signal: AbortSignal, clock: Clock): Promise<Peer> {
+  const givesUpAt = clock.now() + connectMilliseconds
+  for (;;) {
+    try {
+      return await connectOnce(endpoint, signal)
+    } catch (error) {
+      if (signal.aborted || clock.now() >= givesUpAt) throw error
+    }
+    await new Promise<void>(resolve => {
+      clock.after(reconnectMilliseconds, resolve)
+      signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+  }
+}
+
+function connectOnce(endpoint: Endpoint, signal: AbortSignal): Promise<Peer> {
   return new Promise((resolve, reject) => {
     const socket = endpoint.kind === 'unix' ? connect(endpoint.path) : connect(endpoint.port, endpoint.host)
     const where = endpoint.kind === 'unix' ? `unix:${endpoint.path}` : `${endpoint.host}:${endpoint.port}`

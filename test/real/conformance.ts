@@ -196,18 +196,18 @@ function tellStories({ partial = [], missing = [], skip = [], ...options }: Conf
     tell('ownError', async () => {
       const breakage = options.ownBreakage ?? story.ownBreakage
       expect(await diagnose(workspace)).toEqual({ errors: [], others: [] })
-      await workspace.edit(breakage)
+      const mend = await workspace.edit(breakage)
       expect((await diagnose(workspace)).errors).toEqual([expect.stringMatching(breakage.complaint)])
-      await workspace.undo(breakage)
+      await mend()
       expect(await diagnose(workspace)).toEqual({ errors: [], others: [] })
     })
 
     tell('foreignError', async () => {
       const breakage = story.foreignBreakage
       expect(await diagnose(workspace)).toEqual({ errors: [], others: [] })
-      await workspace.edit(breakage)
+      const mend = await workspace.edit(breakage)
       expect((await diagnose(workspace)).errors).toEqual([expect.stringMatching(breakage.complaint)])
-      await workspace.undo(breakage)
+      await mend()
       expect(await diagnose(workspace)).toEqual({ errors: [], others: [] })
     })
 

@@ -23,9 +23,8 @@ export interface OpenWorkspace extends AsyncDisposable {
   readonly root: string
   readonly traffic: Traffic
   path(file: string): string
-  /** Writes to the disk as another program would: the bridge is not told. */
-  edit(edit: Edit): Promise<void>
-  undo(edit: Edit): Promise<void>
+  /** Writes to the disk as another program would, the bridge is not told; returns what writes the old text back. */
+  edit(edit: Edit): Promise<() => Promise<void>>
   /** Everything this bridge's servers run as. */
   processes(): readonly ProcessEntry[]
 }
@@ -68,21 +67,18 @@ async function open(
   const servers = await registration(server, folder, initializationOptions)
   const bridge = await createBridge({ root, env, settings: { servers }, spawn: traffic.spawn })
   const path = (file: string) => join(root, file)
-  const replace = async (file: string, find: string, by: string) => {
-    const text = await readFile(path(file), 'utf8')
-    if (!text.includes(find)) throw new Error(`${file} does not contain ${JSON.stringify(find)}`)
-    await writeFile(
-      path(file),
-      text.replace(find, () => by),
-    )
-  }
   return {
     bridge,
     root,
     traffic,
     path,
-    edit: edit => replace(edit.file, edit.find, edit.replace),
-    undo: edit => replace(edit.file, edit.replace, edit.find),
+    async edit({ file, find, replace }) {
+      const text = await readFile(path(file), 'utf8')
+      if (!text.includes(find)) throw new Error(`${file} does not contain ${JSON.stringify(find)}`)
+      const edited = text.replace(find, () => replace)
+      await writeFile(path(file), edited)
+      return () => writeFile(path(file), text)
+    },
     processes: () => ownProcesses().filter(entry => !before.has(nameOf(entry))),
     async [Symbol.asyncDispose]() {
       await bridge.close()

@@ -15,8 +15,9 @@ export interface TrustFlags extends CommonFlags {
 }
 
 const meaning = [
-  'Language servers may now run programs that this folder supplies: commands in its .alidade/lsp.json,',
-  'its own compilers and interpreters, build scripts and plugins. When that file changes, trust is needed again.',
+  'Language servers may now run programs that this folder supplies: commands named in its',
+  '.alidade/lsp.json, its own compilers and interpreters, build scripts and plugins.',
+  'When that file changes, trust is needed again.',
 ]
 
 export async function runTrustCommand(flags: TrustFlags, { console }: CommandContext): Promise<number> {

@@ -22,6 +22,7 @@ export async function withBridge<T>(
 ): Promise<number> {
   const { openBridge } = await import('../../bridge.js')
   const bridge = await openBridge(bridgeOptions(flags, console))
+  for (const warning of bridge.warnings) console.warn(warning)
   try {
     const stop = showProgress({
       console,

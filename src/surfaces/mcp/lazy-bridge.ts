@@ -33,6 +33,7 @@ export class LazyBridge {
     try {
       const { openBridge } = await import('../../bridge.js')
       const bridge = await openBridge(this.#options)
+      for (const warning of bridge.warnings) this.#log(`warning: ${warning}`)
       bridge.events.subscribe(event => this.#report(event))
       return bridge
     } catch (thrown) {
