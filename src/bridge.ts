@@ -14,7 +14,7 @@ import type { Answer } from './operations/answer.js'
 import type { Operation } from './operations/operation.js'
 import { renderAnswer } from './operations/render.js'
 import { type Call, runOperation } from './operations/run.js'
-import { allowAll } from './policy/policy.js'
+import { allowAll, notEnabled } from './policy/policy.js'
 import { customServer } from './servers/custom.js'
 import type { ServerDefinition } from './servers/definition.js'
 import { definitionsInOrder } from './servers/index.js'
@@ -155,7 +155,7 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
   })
   const dependencies = {
     workspace,
-    policy: allowAll,
+    policy: settings.enabled ? allowAll : notEnabled(options.agent ?? 'without a name'),
     record: eventRecorder(events),
     events,
     clock,

@@ -4,8 +4,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { fieldsOf } from '../scripts/docs/json-shape.js'
 import { knobs } from '../scripts/docs/presets-table.js'
-import { parseResults } from '../scripts/docs/real-results.js'
+import { resultsPart } from '../scripts/docs/real-results.js'
+import { unobeyedSettings } from '../scripts/docs/settings-page.js'
 import { architectureFile, generatedFiles, resultsFile } from '../scripts/generated-docs.js'
 import { operations } from '../src/operations/index.js'
 import { inputSchema, parseInput } from '../src/operations/input.js'
@@ -13,6 +16,7 @@ import type { Operation } from '../src/operations/operation.js'
 import type { RootFacts, ServerDefinition } from '../src/servers/definition.js'
 import { serverDefinitions } from '../src/servers/index.js'
 import { inputFrom, optionsOf, positionalOf } from '../src/surfaces/cli/flags.js'
+import { readResults } from './real/results.js'
 
 const project = resolve(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(project, path), 'utf8')
@@ -23,7 +27,7 @@ const generated = generatedFiles({ architecture: read(architectureFile), results
 const decisions = readdirSync(join(project, 'docs/decisions')).map(name => `docs/decisions/${name}`)
 const handWritten = [architectureFile, 'CONTRIBUTING.md', 'AGENTS.md', 'CHANGELOG.md', ...decisions]
 
-const sentence = /^[A-Z].*\.$/s
+const sentence = /^[A-Z0-9].*\.$/s
 /** Put after a colon in a message, so it neither begins nor ends like a sentence. */
 const phrase = /^[^A-Z\s].*[^.\s]$/s
 
@@ -36,7 +40,7 @@ describe('generated pages', () => {
     if (results === undefined) return
     const ids = serverDefinitions.map(({ id }) => id)
     const names: readonly string[] = operations.map(({ name }) => name)
-    for (const [id, server] of Object.entries(parseResults(results).servers)) {
+    for (const [id, server] of Object.entries(readResults().servers)) {
       expect(ids).toContain(id)
       expect(names).toEqual(expect.arrayContaining(Object.keys(server.operations)))
     }
@@ -52,6 +56,21 @@ describe('generated pages', () => {
       const readers = files.filter(path => new RegExp(`\\bpreset\\.${name}\\b`).test(read(path)))
       expect(readers, `${name} is obeyed now; say so in scripts/docs/presets-table.ts`).toEqual([])
     }
+    for (const name of unobeyedSettings) {
+      const readers = files.filter(path => new RegExp(`\\bsettings\\.${name}\\b`).test(read(path)))
+      expect(readers, `${name} is obeyed now; say so in scripts/docs/settings-page.ts`).toEqual([])
+    }
+  })
+
+  test('what a real server was shown to lack stands on its page with the reason', () => {
+    const operations = {
+      find_symbol: { verdict: 'complete' },
+      find_references: { verdict: 'partial', reason: 'it stops early' },
+    }
+    const server = { name: 'Pyright', version: '1.1', diagnostics: 'pulled', operations }
+    const text = resultsPart({ servers: { pyright: server } }).join('\n')
+    expect(text).toContain('| `pyright` | Pyright 1.1 | pulled | complete | partial |')
+    expect(text).toContain('`pyright` `find_references`, partial: it stops early.')
   })
 })
 
@@ -62,15 +81,15 @@ describe.each(operations.map(operation => [operation.name, operation] as const))
     expect(name).toMatch(/^[a-z]+(?:_[a-z]+)*$/)
     expect(summary).toMatch(sentence)
     expect(summary.length).toBeLessThanOrEqual(240)
-    for (const [field, schema] of Object.entries(inputSchema(operation).shape)) {
-      expect(schema.description ?? '', `${name}.${field}`).toMatch(sentence)
+    for (const field of fieldsOf(inputSchema(operation))) {
+      expect(field.description, `${name}.${field.name}`).toMatch(sentence)
     }
   })
 
   test('has an example that is a valid command line about something that is there', () => {
     const input = parseInput(operation, typed(operation, example))
     if (typeof input.file !== 'string') return
-    const text = read(input.file)
+    const text = readFileSync(input.file, 'utf8')
     if (typeof input.symbol === 'string') expect(text).toContain(input.symbol)
   })
 })
@@ -144,7 +163,7 @@ describe('hand-written pages', () => {
   test('decision 015 explains every package that the program imports or ships', () => {
     const explained = [...read('docs/decisions/015-dependencies.md').matchAll(/^\| `([^`]+)`/gm)]
     const names = explained.map(([, name = '']) => name)
-    const manifest: { dependencies: object; devDependencies: object } = JSON.parse(read('package.json'))
+    const manifest = manifestSchema.parse(JSON.parse(read('package.json')))
     const declared = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
     expect(declared).toEqual(expect.arrayContaining(names))
     const sources = sourceFiles().map(read).join('\n')
@@ -154,6 +173,9 @@ describe('hand-written pages', () => {
     expect(names).toEqual(expect.arrayContaining(imported))
   })
 })
+
+const packages = z.record(z.string(), z.string())
+const manifestSchema = z.object({ dependencies: packages, devDependencies: packages })
 
 /** What the example's words come to, by the very flags of its command. */
 function typed(operation: Operation, example: string): Record<string, unknown> {
@@ -168,7 +190,7 @@ function typed(operation: Operation, example: string): Record<string, unknown> {
   return inputFrom(
     operation,
     { positional: command.args[0], flags: Object.fromEntries(given) },
-    { cwd: '', exists: path => existsSync(path) },
+    { cwd: project, exists: existsSync },
   )
 }
 

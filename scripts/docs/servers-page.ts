@@ -11,7 +11,7 @@ import { type RealResults, resultsPart } from './real-results.js'
 
 export function serversPage(results: RealResults | undefined): string {
   return page('Language servers', [
-    'A server is defined once, in `src/servers/`; everything the program knows about it stands there, with its reason. Nothing is ever installed or downloaded: a missing server is an error that carries the install hint.',
+    'A server is defined once, in `src/servers/`; everything the program knows about it stands there, with its reason. No server is ever installed or downloaded: a missing one is an error that carries the install hint.',
     table(
       ['Server', 'Language', 'Files', 'Found'],
       serverDefinitions.map(server => [
@@ -133,7 +133,7 @@ function limitedForm(form: LimitedForm): string[] {
       const told =
         worst === undefined
           ? 'which costs nothing'
-          : `and ${when}answers that need the whole workspace are \`partial\`: ${worst}`
+          : `and ${when}answers that depend on it are \`partial\`: ${worst}`
       return [`${title} it runs reduced, ${told}. Added:`, json(changes)]
     }
     default:

@@ -4,6 +4,9 @@ import { workspaceFileNames } from '../../src/config/workspace-files.js'
 import { block, code, page, table } from './markdown.js'
 import { presetTables } from './presets-table.js'
 
+/** Settings that are checked and resolved, and that nothing obeys yet. */
+export const unobeyedSettings: readonly string[] = []
+
 export function settingsPage(): string {
   const settings = describeSettings()
   const isAgents = ({ key }: SettingDescription) => key.startsWith('agents')
@@ -35,6 +38,9 @@ export function settingsPage(): string {
     ),
     '## Keys of `agents.yaml`',
     rows(settings.filter(isAgents)),
+    ...(unobeyedSettings.length === 0
+      ? []
+      : [`Checked and not obeyed yet: ${unobeyedSettings.map(code).join(', ')}.`]),
     '## Presets',
     'A preset is a complete assignment of the policy knobs; choose one with `--preset` or `preset`. `idle_seconds`, `restart` and `limit_kb` override theirs.',
     ...presetTables(),

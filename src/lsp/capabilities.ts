@@ -46,7 +46,7 @@ export class CapabilityTable {
 
   supports(request: RequestConstant): boolean {
     if (this.#refused.has(request.method)) return false
-    const path = request.capabilities?.server
+    const path = request.capabilities?.server ?? forgottenProvider(request.method)
     // A constant without a server capability (shutdown, say) is always allowed.
     if (path === undefined) return true
     const declared = valueAt(this.#declared, path)
@@ -165,6 +165,11 @@ export function clientCapabilities(options: AnnouncedOptions): ClientCapabilitie
     },
     experimental: { ...options.experimental },
   }
+}
+
+/** The package's constants of these two requests name no capability. */
+function forgottenProvider(method: string): string | undefined {
+  return method.startsWith('typeHierarchy/') ? 'typeHierarchyProvider' : undefined
 }
 
 /** Follow-up requests are registered under the request that opens them. */

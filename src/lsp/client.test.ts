@@ -659,6 +659,30 @@ describe('the end', () => {
     await harness.client.shutdown(5000)
   })
 
+  test('R-63, D09 whoever waits for a report or for readiness is let go as well', async () => {
+    const harness = await connected(faults['silent-diagnostics'], {
+      readiness: { kind: 'log-line', pattern: /never/, reason: 'It says so.' },
+    })
+    const { client, clock, server } = harness
+    const document = open(harness)
+    const report = watched(
+      client.diagnostics.report(document, { milliseconds: 15_000, signal: neverAborted() }),
+    )
+    const readiness = watched(client.readiness.settle({ milliseconds: 15_000, signal: neverAborted() }))
+    await clock.settle()
+    server.kill()
+    await clock.settle()
+    expect(report.outcome).toMatchObject({ kind: 'ServerRestarting' })
+    expect(readiness.outcome).toEqual({ ready: false, reason: 'it is no longer there' })
+    const late = watched(
+      client.diagnostics.report(document, { milliseconds: 15_000, signal: neverAborted() }),
+    )
+    await clock.settle()
+    expect(late.outcome).toMatchObject({ kind: 'ServerRestarting' })
+    expect(clock.now()).toBe(0)
+    expect(harness.ready).toEqual([])
+  })
+
   test('C03 while the cause of an end is being found out calls wait for it, and nothing throws', async () => {
     let explain: (cause: BridgeError) => void = () => {}
     const explanation = new Promise<BridgeError>(resolve => {

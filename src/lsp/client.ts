@@ -226,6 +226,8 @@ export class LspClient {
   failPending(cause: BridgeError): void {
     for (const reject of [...this.#pending]) reject(cause)
     this.#pending.clear()
+    this.diagnostics.end(cause)
+    this.readiness.end()
   }
 
   /** Ends the conversation: what is pending fails with this cause, and whatever comes later too. */

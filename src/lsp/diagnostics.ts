@@ -2,7 +2,7 @@
 // very content the document has now; otherwise it is `unknown` with the reason. Silence is never clean.
 import { DocumentDiagnosticRequest } from 'vscode-languageserver-protocol'
 import type { Clock } from '../clock.js'
-import { asBridgeError, unreachable } from '../errors.js'
+import { asBridgeError, type BridgeError, unreachable } from '../errors.js'
 import type { CapabilityTable } from './capabilities.js'
 import type { OpenDocument } from './documents.js'
 import { parseDiagnosticReport, parseDiagnostics, type ServerDiagnostic } from './results.js'
@@ -84,6 +84,7 @@ export class DiagnosticsStore {
   readonly #waiters = new Set<() => void>()
   /** Since when a file has been idle, for servers that say so. */
   readonly #idleSince = new Map<string, number>()
+  #ended: BridgeError | undefined
   /** Pushes for versions we have moved past, or never sent (faults P22, P23). */
   dropped = 0
 
@@ -155,6 +156,12 @@ export class DiagnosticsStore {
     this.#wake()
   }
 
+  /** No report will come any more: whoever waits for one is told why at once (R-63). */
+  end(cause: BridgeError): void {
+    this.#ended = cause
+    this.#wake()
+  }
+
   /**
    * Before the next change of a server whose pushes cannot be told apart: let the last one arrive first. A server that
    * stays silent must leave time for the question itself.
@@ -214,11 +221,13 @@ export class DiagnosticsStore {
     const { clock } = this.#options
     const deadline = clock.now() + options.milliseconds
     const arrived = await this.#until(() => this.#pushes.has(key), options)
+    if (this.#ended !== undefined) throw this.#ended
     if (!arrived)
       return unknown(`it has not reported on this content within ${seconds(options.milliseconds)}`)
     if (quietMs > 0) {
       const left = { ...options, milliseconds: Math.max(deadline - clock.now(), 0) }
       const quiet = await this.#until(() => clock.now() - this.#lastSign(key) >= quietMs, left, quietMs)
+      if (this.#ended !== undefined) throw this.#ended
       if (!quiet) return unknown('it was still working on this content')
     }
     const push = this.#pushes.get(key)
@@ -248,9 +257,10 @@ export class DiagnosticsStore {
     return Math.max(pushedAt, this.#idleSince.get(key) ?? Number.POSITIVE_INFINITY)
   }
 
-  /** Waits for the condition, re-checked on every push and, if asked, at a fixed interval; false at the deadline. */
+  /** Waits for the condition, re-checked on every push and, if asked, at a fixed interval; false at the deadline or end. */
   #until(condition: () => boolean, options: ReportOptions, recheckMs?: number): Promise<boolean> {
     if (condition()) return Promise.resolve(true)
+    if (this.#ended !== undefined) return Promise.resolve(false)
     const { clock } = this.#options
     return new Promise(resolve => {
       let recheck = recheckMs === undefined ? undefined : clock.after(recheckMs, onRecheck)
@@ -263,7 +273,7 @@ export class DiagnosticsStore {
       }
       const onAbort = () => finish(false)
       const check = () => {
-        if (condition()) finish(true)
+        if (condition() || this.#ended !== undefined) finish(condition())
       }
       function onRecheck() {
         if (condition()) finish(true)

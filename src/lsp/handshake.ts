@@ -40,14 +40,18 @@ function parseIdentity(info: unknown): ServerIdentity | undefined {
   }
 }
 
-/** gopls puts a whole JSON document into its version. */
+/** gopls puts a whole JSON document into its version, clangd a sentence with vendor and platform. */
 function shortVersion(version: string): string {
-  const found = /"Version"\s*:\s*"([^"]+)"/i.exec(version)
-  return cleanLine(found?.[1] ?? version, 60).text
+  const found = /"Version"\s*:\s*"([^"]+)"|\bversion (\d\S*)/i.exec(version)
+  return cleanLine(found?.[1] ?? found?.[2] ?? version, 60).text
 }
 
 function parseEncoding(encoding: unknown, offered: readonly PositionEncoding[]): PositionEncoding {
-  if (encoding === undefined || encoding === null) return 'utf-16'
+  if (encoding === undefined || encoding === null) {
+    // A server without a word counts UTF-16, unless its definition knows better and offers one encoding alone.
+    const [only, ...more] = offered
+    return only === undefined || more.length > 0 ? 'utf-16' : only
+  }
   const chosen = offered.find(known => known === encoding)
   if (chosen !== undefined) return chosen
   throw new BridgeError({

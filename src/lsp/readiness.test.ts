@@ -201,6 +201,19 @@ describe('a server of which nothing is known', () => {
   })
 })
 
+test('R-63 after the end nothing is awaited, and no timer speaks for a server that is gone', async () => {
+  const { clock, settle, readiness, changes } = monitor(rules.logLine)
+  readiness.logged('Found 12 files')
+  readiness.disturbed('it lists the files again', 3000)
+  const answer = settle()
+  readiness.end()
+  await clock.advance(5000)
+  readiness.logged('Found 13 files')
+  expect(answer.outcome).toEqual(notReady('no longer there'))
+  expect(readiness.current).toEqual(notReady('no longer there'))
+  expect(changes).toEqual([true, false])
+})
+
 test('R-99 an abort ends the wait with the reason', async () => {
   const { clock, settle } = monitor(rules.logLine)
   const abort = new AbortController()

@@ -53,6 +53,7 @@ export class ReadinessMonitor {
   #documentOpenedAt: number | undefined
   #progressSeen = false
   readonly #openProgress = new Set<string>()
+  #ended = false
 
   constructor({ rule, clock, onChange }: ReadinessOptions) {
     this.#rule = rule
@@ -135,9 +136,17 @@ export class ReadinessMonitor {
   /** Whether the promised work could still begin; after that, waiting longer brings nothing. */
   get hopeless(): boolean {
     const rule = this.#rule
+    if (this.#ended) return true
     if (rule.kind === 'unproven') return this.#openProgress.size === 0
     if (rule.kind !== 'progress' || this.#progressSeen || this.#documentOpenedAt === undefined) return false
     return this.#clock.now() - this.#documentOpenedAt >= rule.beginsWithinMs
+  }
+
+  /** No signal will come any more; whoever waits for it finds out why by asking the server. */
+  end(): void {
+    this.#ended = true
+    this.#current = { ready: false, reason: 'it is no longer there' }
+    this.#wake()
   }
 
   /** Waits for the signal up to a limit; at the limit the answer is the honest reason, never a guess. */
@@ -165,9 +174,15 @@ export class ReadinessMonitor {
   }
 
   #set(next: Readiness): void {
+    // A timer of a session that is over must not speak for the one that followed it.
+    if (this.#ended) return
     const changed = next.ready !== this.#current.ready
     this.#current = next
     if (changed) this.#onChange(next.ready)
+    this.#wake()
+  }
+
+  #wake(): void {
     for (const waiter of [...this.#waiters]) waiter()
   }
 }

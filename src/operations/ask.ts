@@ -1,19 +1,13 @@
 // Puts one question about a file or a symbol in it to the server that answers for it: brings the server's view up to
 // date, waits until it can answer, resolves the target, runs the operation, and checks that the file is still the same.
-import { DocumentSymbolRequest } from 'vscode-languageserver-protocol'
 import { BridgeError } from '../errors.js'
-import { parseDocumentSymbols } from '../lsp/results.js'
-import { occurrences } from '../text/lines.js'
-import { type PublicPosition, toPublicPositionIn, toServerPosition } from '../text/position.js'
+import { toServerPosition } from '../text/position.js'
 import type { SourceFile } from '../workspace/source-file.js'
 import type { Connection } from '../workspace/workspace.js'
 import type { AnswerTarget, Freshness } from './answer.js'
 import { answeringServer, type CallState, doubtLimits } from './call-state.js'
-import { formatHandle } from './handle.js'
-import type { Operation, ServerPort } from './operation.js'
-import { searchWorkspace } from './search.js'
-import { declaredSymbols } from './symbol-path.js'
-import { type Declared, findTarget, type TargetInput, targetFile } from './target.js'
+import type { Operation } from './operation.js'
+import { type LocatedFile, locateFile, resolveTarget } from './resolve-target.js'
 
 export interface Question {
   readonly operation: Operation
@@ -46,20 +40,21 @@ interface OneReply {
 }
 
 async function askOnce(question: Question, call: CallState): Promise<OneReply> {
-  const source = await sourceOf(question.input, call)
+  const located = await locateFile(question.input, call)
   call.waitingFor = 'the language server to start'
-  const connection = await call.workspace.connect(source, call.wait())
+  const connection = await call.workspace.connect(located.source, call.wait())
   call.credit(answeringServer(connection))
-  return connection.instance.during(() => ask(question, source, connection, call), question.countsAsActivity)
+  return connection.instance.during(() => ask(question, located, connection, call), question.countsAsActivity)
 }
 
 async function ask(
   { operation, input, now }: Question,
-  source: SourceFile,
+  located: LocatedFile,
   connection: Connection,
   call: CallState,
 ): Promise<OneReply> {
   const { workspace } = call
+  const { source } = located
   const { client } = connection.session
   checkCapability(operation, connection)
   const currency = await connection.view.bringUpToDate(call.wait())
@@ -73,7 +68,7 @@ async function ask(
   let target: AnswerTarget | undefined
   let result: unknown
   if (operation.on === 'symbol') {
-    target = await resolveTarget(source, input, document.uri, server)
+    target = await resolveTarget(located, input, server, call.context())
     const position = toServerPosition(source.text.line(target.line) ?? '', target, client.encoding)
     result = await operation.run(input, {
       ...context,
@@ -88,54 +83,6 @@ async function ask(
     ...(currency.current ? {} : { reason: currency.reason }),
   }
   return { reply: { result, target, freshness }, unchanged: workspace.stillHas(source) }
-}
-
-/** The file the call is about; without one, the workspace index is asked where the symbol is declared. */
-async function sourceOf(input: TargetInput, call: CallState): Promise<SourceFile> {
-  const file = targetFile(input)
-  if (file !== undefined) return call.workspace.read(file)
-  if (input.symbol === undefined) {
-    throw new BridgeError({
-      kind: 'InvalidArguments',
-      message: 'neither file nor symbol was given',
-      hint: 'Give file and symbol, or symbol alone to have it looked up in the workspace.',
-    })
-  }
-  call.waitingFor = 'the workspace to be searched'
-  const place = await searchWorkspace(input.symbol, call.context())
-  call.forget()
-  return call.workspace.read(place.file)
-}
-
-async function resolveTarget(
-  source: SourceFile,
-  input: TargetInput,
-  uri: string,
-  server: ServerPort,
-): Promise<AnswerTarget> {
-  const { line, column, symbol, note } = await findTarget(source, input, () =>
-    declaredIn(source, uri, server),
-  )
-  const place = { file: source.relative, line, column, symbol }
-  const handle = formatHandle(place, source.text.line(line) ?? '')
-  return note === undefined ? { ...place, handle } : { ...place, handle, note }
-}
-
-async function declaredIn(source: SourceFile, uri: string, server: ServerPort): Promise<readonly Declared[]> {
-  const { client } = server
-  if (!client.supports(DocumentSymbolRequest)) return []
-  const answer = await server.request(DocumentSymbolRequest, { textDocument: { uri } })
-  return declaredSymbols(parseDocumentSymbols(answer)).map(({ path, segments, name, selection }) => {
-    const start = toPublicPositionIn(source.text, selection.start, client.encoding)
-    return { path, segments, ...nameWithin(source, name, start) }
-  })
-}
-
-/** Some servers select the whole declaration; the name in it is what a question must point at. */
-function nameWithin(source: SourceFile, name: string, start: PublicPosition): PublicPosition {
-  const bare = name.slice(name.lastIndexOf('.') + '.'.length)
-  const columns = occurrences(source.text.line(start.line) ?? '', bare)
-  return { line: start.line, column: columns.find(column => column >= start.column) ?? start.column }
 }
 
 /** Waits until the server has seen the workspace, and turns whatever it cannot know into doubts. */
@@ -158,15 +105,7 @@ async function settle(
   } else if (readiness.complaint !== undefined) {
     call.doubt({ verdict: 'partial', reason: `${title} says: ${readiness.complaint}` })
   }
-  if (candidate.limitedCosts !== undefined) {
-    const reason = `the workspace is not trusted: ${candidate.limitedCosts}`
-    call.doubt({
-      verdict: 'partial',
-      reason,
-      hint: 'If you trust the code in this folder, run: alidade trust',
-    })
-  }
-  if (operation.lsp !== null) doubtLimits(operation.lsp.method, connection, source.absolute, call)
+  doubtLimits(operation.lsp?.method, connection, source.absolute, call)
 }
 
 function checkCapability({ lsp, name }: Operation, { session }: Connection): void {

@@ -115,14 +115,23 @@ export function answeringServer({ session }: Connection): AnsweringServer {
   }
 }
 
-/** What this server cannot know by design, as far as it touches the given request. */
+/** What this server cannot know: for want of trust, and by design as far as that touches the given request. */
 export function doubtLimits(
-  method: string,
+  method: string | undefined,
   connection: Connection,
   file: string | undefined,
   call: Pick<ContextOf['workspace'], 'workspace' | 'doubt'>,
 ): void {
+  const { limitedCosts } = connection.session.candidate
+  if (limitedCosts !== undefined) {
+    const reason = `the workspace is not trusted: ${limitedCosts}`
+    call.doubt({
+      verdict: 'partial',
+      reason,
+      hint: 'If you trust the code in this folder, run: alidade trust',
+    })
+  }
   for (const { methods, reason, hint } of call.workspace.limitsOf(connection, file)) {
-    if (methods.includes(method)) call.doubt({ verdict: 'partial', reason, hint })
+    if (method !== undefined && methods.includes(method)) call.doubt({ verdict: 'partial', reason, hint })
   }
 }

@@ -3,7 +3,7 @@ import { ReferencesRequest } from 'vscode-languageserver-protocol'
 import { z } from 'zod'
 import { parseLocations } from '../lsp/results.js'
 import { defineOperation, listedIn, placeSchema } from './operation.js'
-import { counted, fileCount, groupedByFile, pointer } from './render.js'
+import { countedOf, fileCount, groupedByFile, pointer } from './render.js'
 import { symbolTarget } from './target.js'
 
 export const findReferences = defineOperation({
@@ -28,8 +28,8 @@ export const findReferences = defineOperation({
     return { references: workspace.places(locations, server.client.encoding) }
   },
 
-  render: ({ references }, { target }) => [
-    `${counted(references.length, 'reference')} to ${pointer(target)} in ${fileCount(references)}`,
+  render: ({ references }, { target, total }) => [
+    `${countedOf(references.length, total, 'reference')} to ${pointer(target)} in ${fileCount(references)}`,
     ...groupedByFile(references),
   ],
 })

@@ -2,7 +2,7 @@
 import { WorkspaceSymbolRequest } from 'vscode-languageserver-protocol'
 import { z } from 'zod'
 import { defineOperation, listedIn, placeSchema } from './operation.js'
-import { counted } from './render.js'
+import { countedOf } from './render.js'
 import { findSymbols } from './search.js'
 
 const defaultLimit = 50
@@ -33,10 +33,8 @@ export const findSymbol = defineOperation({
     return { symbols: symbols.slice(0, limit), total: symbols.length }
   },
 
-  render: ({ symbols, total }) => [
-    total > symbols.length
-      ? `${counted(symbols.length, 'symbol')} of ${total} found (raise limit for more)`
-      : counted(symbols.length, 'symbol'),
+  render: ({ symbols, total: found }, { total }) => [
+    `${countedOf(symbols.length, found, 'symbol')}${found > total ? ' (raise limit for more)' : ''}`,
     ...symbols.map(({ file, line, column, kind, path }) => `${file}:${line}:${column}  ${kind} ${path}`),
   ],
 })

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { cleanText } from '../text/clean.js'
 import { doubtLimits } from './call-state.js'
 import { defineOperation, placeSchema } from './operation.js'
-import { counted } from './render.js'
+import { counted, countedOf } from './render.js'
 import { fileField } from './target.js'
 
 const severities = ['error', 'warning', 'information', 'hint'] as const
@@ -88,23 +88,27 @@ export const getDiagnostics = defineOperation({
     return { files: [reason === undefined ? file : { ...file, reason }] }
   },
 
-  render: ({ files }) => {
+  render: ({ files }, { total }) => {
+    const shown = files.reduce((sum, file) => sum + file.diagnostics.length, 0)
+    const cut = shown < total ? [`${countedOf(shown, total, 'diagnostic')} shown`] : []
     const lines = files.flatMap(file => [
       ...file.diagnostics.map(
         ({ file: path, line, column, severity, message, code, source }) =>
           `${path}:${line}:${column} ${severity}${label(source, code)}: ${message.replaceAll('\n', '\n    ')}`,
       ),
     ])
-    return [files.map(summary).join('; '), ...lines]
+    return [[...files.map(file => summary(file, cut.length > 0)), ...cut].join('; '), ...lines]
   },
 })
 
-function summary(file: {
-  file: string
-  content: string
-  verdict: string
-  diagnostics: readonly { severity: Severity }[]
-}): string {
+interface ReportedFile {
+  readonly file: string
+  readonly content: string
+  readonly verdict: string
+  readonly diagnostics: readonly { readonly severity: Severity }[]
+}
+
+function summary(file: ReportedFile, isCut: boolean): string {
   if (file.verdict === 'unknown') return `diagnostics of ${file.file} are unknown`
   const settled = `settled for ${file.content.slice(0, 'sha256:'.length + 12)}`
   const counts = severities
@@ -114,7 +118,9 @@ function summary(file: {
     }))
     .filter(({ count }) => count > 0)
     .map(({ severity, count }) => counted(count, severity))
-  return `${file.file}: ${counts.length === 0 ? 'no diagnostics' : counts.join(', ')}, ${settled}`
+  // What was cut off is not nothing.
+  const none = isCut ? 'diagnostics' : 'no diagnostics'
+  return `${file.file}: ${counts.length === 0 ? none : counts.join(', ')}, ${settled}`
 }
 
 function label(source: string | undefined, code: string | undefined): string {

@@ -3,7 +3,7 @@ import { DefinitionRequest } from 'vscode-languageserver-protocol'
 import { z } from 'zod'
 import { parseLocations } from '../lsp/results.js'
 import { defineOperation, listedIn, placeSchema } from './operation.js'
-import { counted, groupedByFile, pointer } from './render.js'
+import { countedOf, groupedByFile, pointer } from './render.js'
 import { symbolTarget } from './target.js'
 
 export const goToDefinition = defineOperation({
@@ -24,8 +24,8 @@ export const goToDefinition = defineOperation({
     return { places: workspace.places(locations, server.client.encoding) }
   },
 
-  render: ({ places }, { target }) => [
-    `${counted(places.length, 'definition')} of ${pointer(target)}`,
+  render: ({ places }, { target, total }) => [
+    `${countedOf(places.length, total, 'definition')} of ${pointer(target)}`,
     ...groupedByFile(places),
   ],
 })

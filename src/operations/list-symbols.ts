@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { parseDocumentSymbols, type ServerSymbol } from '../lsp/results.js'
 import type { Place } from '../workspace/places.js'
 import { defineOperation, placeSchema } from './operation.js'
-import { counted } from './render.js'
+import { countedOf } from './render.js'
 import { symbolKindName } from './symbol-kind.js'
-import { joinPath } from './symbol-path.js'
+import { declaredSegments, joinPath } from './symbol-path.js'
 import { fileField } from './target.js'
 
 export interface OutlineSymbol extends Place {
@@ -47,7 +47,7 @@ export const listSymbols = defineOperation({
       await server.request(DocumentSymbolRequest, { textDocument: { uri: document.uri } }),
     )
     const present = (symbol: ServerSymbol, above: readonly string[]): OutlineSymbol => {
-      const segments = [...above, symbol.name]
+      const segments = declaredSegments(symbol, above)
       const children = symbol.children.map(child => present(child, segments))
       const place = workspace.place(document.uri, symbol.selection, server.client.encoding)
       const { name } = symbol
@@ -57,10 +57,10 @@ export const listSymbols = defineOperation({
     return { symbols: symbols.map(symbol => present(symbol, [])) }
   },
 
-  render: ({ symbols }) => {
+  render: ({ symbols }, { total }) => {
     const [first] = symbols
     const where = first === undefined ? 'the file' : first.file
-    return [`${counted(countAll(symbols), 'symbol')} in ${where}`, ...outline(symbols, 1)]
+    return [`${countedOf(countAll(symbols), total, 'symbol')} in ${where}`, ...outline(symbols, 1)]
   },
 })
 

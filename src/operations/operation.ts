@@ -63,6 +63,8 @@ export interface Items<R> {
 
 export interface RenderContext {
   readonly target: AnswerTarget | undefined
+  /** How many items there are, those included that were cut off: a summary must not count what is shown alone. */
+  readonly total: number
 }
 
 export interface Operation<

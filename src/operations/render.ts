@@ -4,30 +4,30 @@ import type { Place } from '../workspace/places.js'
 import type { Answer, AnswerTarget, Failure, Success } from './answer.js'
 import type { Operation } from './operation.js'
 
-export interface CutOptions {
-  readonly target: AnswerTarget | undefined
-  readonly limitBytes: number
-}
-
-/** The result cut at an item's edge so that its text stays below the limit. */
+/** The answer cut at an item's edge, so that its whole text stays within the limit. */
 export function cutToFit(
   operation: Operation,
-  result: unknown,
-  { target, limitBytes }: CutOptions,
-): { result: unknown; truncated?: { shown: number; total: number } } {
+  answer: Success<unknown>,
+  limitBytes: number,
+): Success<unknown> {
+  const { result } = answer
+  const fitsIn = (candidate: Success<unknown>) =>
+    Buffer.byteLength(renderSuccess(operation, candidate)) <= limitBytes
   const total = operation.items.count(result)
-  if (total === 0) return { result }
-  const size = (count: number) =>
-    byteLength(operation.render(operation.items.keep(result, count), { target }))
-  if (size(total) <= limitBytes) return { result }
+  if (total === 0 || fitsIn(answer)) return answer
+  const cutTo = (shown: number) => ({
+    ...answer,
+    result: operation.items.keep(result, shown),
+    truncated: { shown, total },
+  })
   let fits = 0
   let tooMany = total
   while (tooMany - fits > 1) {
     const middle = Math.floor((fits + tooMany) / 2)
-    if (size(middle) <= limitBytes) fits = middle
+    if (fitsIn(cutTo(middle))) fits = middle
     else tooMany = middle
   }
-  return { result: operation.items.keep(result, fits), truncated: { shown: fits, total } }
+  return cutTo(fits)
 }
 
 /** What a model or a person reads; it alone carries every fact. */
@@ -53,6 +53,11 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${count} ${count === 1 ? noun : plural}`
 }
 
+/** As `counted`, and of how many when some were cut off. */
+export function countedOf(shown: number, total: number, noun: string): string {
+  return shown === total ? counted(shown, noun) : `${shown} of ${counted(total, noun)}`
+}
+
 export function fileCount(places: readonly Place[]): string {
   return counted(new Set(places.map(place => place.file)).size, 'file')
 }
@@ -62,8 +67,9 @@ export function pointer(target: AnswerTarget | undefined): string {
 }
 
 function renderSuccess(operation: Operation, answer: Success<unknown>): string {
-  const [summary = '', ...lines] = operation.render(answer.result, { target: answer.target })
-  const { completeness, freshness, truncated, target } = answer
+  const { result, completeness, freshness, truncated, target } = answer
+  const total = truncated?.total ?? operation.items.count(result)
+  const [summary = '', ...lines] = operation.render(result, { target, total })
   const after: string[] = []
   if (truncated !== undefined) after.push(`+${truncated.total - truncated.shown} more results`)
   if (target?.note !== undefined) after.push(`note: ${target.note}`)
@@ -89,8 +95,4 @@ function renderFailure(failure: Failure): string {
     ({ file, line, symbol, text }) => `  file=${file} line=${line} symbol=${symbol}  ${text}`,
   )
   return [`${failure.kind}: ${failure.error}`, ...candidates, `hint: ${failure.hint}`].join('\n')
-}
-
-function byteLength(lines: readonly string[]): number {
-  return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
 }

@@ -110,17 +110,16 @@ function envelope(
   state: CallState,
   limitBytes: number,
 ): Success<unknown> {
-  const { target, freshness } = reply
-  const { result, truncated } = cutToFit(operation, reply.result, { target, limitBytes })
-  return {
+  const { result, target, freshness } = reply
+  const whole: Success<unknown> = {
     ok: true,
     result,
     ...(target === undefined ? {} : { target }),
     completeness: state.completeness,
     freshness,
     servers: [...state.servers],
-    ...(truncated === undefined ? {} : { truncated }),
   }
+  return cutToFit(operation, whole, limitBytes)
 }
 
 /** Which calls keep a server from being stopped as idle. */

@@ -1,61 +1,106 @@
 // Workspace-wide symbol search: asks the server of every language found in the workspace, ranks what they return (servers
 // return thousands) and never takes a failed or missing server for "nothing found".
 import { WorkspaceSymbolRequest } from 'vscode-languageserver-protocol'
-import { asBridgeError, BridgeError, type Candidate } from '../errors.js'
+import { asBridgeError, BridgeError } from '../errors.js'
 import { parseWorkspaceSymbols, type ServerSymbol } from '../lsp/results.js'
 import type { Place } from '../workspace/places.js'
-import type { Connection } from '../workspace/workspace.js'
+import type { Connection, Workspace } from '../workspace/workspace.js'
 import type { Doubt } from './answer.js'
 import { answeringServer, doubtLimits } from './call-state.js'
+import { ambiguous, candidatesOn, nameFrom } from './candidates.js'
 import type { ContextOf } from './operation.js'
 import { symbolKindName } from './symbol-kind.js'
-import { joinPath, matching, parseSymbolQuery } from './symbol-path.js'
+import { indexedSegments, joinPath, matching, parseSymbolQuery } from './symbol-path.js'
 
 type SearchContext = ContextOf['workspace']
 
-export interface FoundSymbol extends Place {
+export interface IndexedSymbol extends Place {
   readonly name: string
   readonly kind: string
   readonly path: string
 }
 
+export interface SearchResult {
+  readonly file: string
+  /** Where in the file the symbol is declared, as far as the index knows. */
+  readonly places: readonly IndexedSymbol[]
+  /** What may have been missed, so that one find is not taken for the only one. */
+  readonly gaps: readonly string[]
+}
+
+// Servers stop at a number of their own (100, 128 and 256 have been seen) and do not say so.
+const fullLists = new Set([100, 128, 200, 250, 256, 300, 400, 500, 512, 1000, 1024, 2000, 2048, 5000, 10_000])
+
 /** Symbols whose name fits, best first: exact, prefix, word parts, the rest; the project before libraries. */
-export async function findSymbols(query: string, context: SearchContext): Promise<FoundSymbol[]> {
+export async function findSymbols(query: string, context: SearchContext): Promise<IndexedSymbol[]> {
   const census = await context.workspace.census()
+  if (census.length === 0) {
+    context.doubt({
+      verdict: 'unknown',
+      reason: 'no file of a language that is known and enabled was found in the workspace',
+      hint: 'Use server_status to see the languages; a server for another one can be registered.',
+    })
+  }
   const found = await Promise.all(census.map(({ language }) => searchLanguage(language, query, context)))
   return rank(found.flat(), query)
 }
 
-/** The one declaration this symbol has in the workspace, or an error that lists them. */
-export async function searchWorkspace(written: string, context: SearchContext): Promise<Place> {
-  const { segments } = parseSymbolQuery(written)
-  const name = segments.at(-1) ?? written
+/** Where the workspace declares this symbol, or an error that lists the files that do. */
+export async function searchWorkspace(written: string, context: SearchContext): Promise<SearchResult> {
   const doubts: Doubt[] = []
-  const symbols = await findSymbols(name, { ...context, doubt: doubt => void doubts.push(doubt) })
-  const own = symbols.filter(symbol => !symbol.file.startsWith('external:') && symbol.name === name)
-  const fitting = matching(
-    own.map(symbol => ({ ...symbol, segments: parseSymbolQuery(symbol.path).segments })),
-    segments,
-  )
+  const symbols = await findSymbols(lastName(written), {
+    ...context,
+    doubt: doubt => void doubts.push(doubt),
+  })
+  const fitting = fittingOf(written, symbols)
+  const gaps = [...new Set(doubts.map(({ reason }) => reason))]
   const [only] = fitting
-  if (only !== undefined && new Set(fitting.map(symbol => symbol.file)).size === 1) return only
-  if (fitting.length > 1) throw ambiguousInWorkspace(written, fitting)
+  if (only !== undefined && fitting.every(symbol => symbol.file === only.file)) {
+    return { file: only.file, places: fitting, gaps }
+  }
+  if (only !== undefined) throw ambiguousInIndex('the workspace', written, fitting, context.workspace)
   throw new BridgeError({
     kind: 'SymbolNotFound',
     // A search with gaps must not read like a search without a find.
-    message: [
-      `no symbol ${written} was found in the workspace`,
-      ...doubts.map(({ reason }) => `but ${reason}`),
-    ].join('; '),
+    message: [`no symbol ${written} was found in the workspace`, ...gaps.map(gap => `but ${gap}`)].join('; '),
     hint: doubts.find(({ hint }) => hint !== undefined)?.hint ?? nearMisses(symbols),
   })
+}
+
+/** What one server's index knows of this symbol in one file; nothing when it cannot say. */
+export async function searchFile(
+  written: string,
+  file: string,
+  connection: Connection,
+  context: SearchContext,
+): Promise<readonly IndexedSymbol[]> {
+  const quietly = { ...context, doubt: () => undefined }
+  const { language } = connection.session.candidate.definition
+  try {
+    const symbols = await searchServer(connection, language, lastName(written), quietly)
+    return fittingOf(written, symbols).filter(symbol => symbol.file === file)
+  } catch {
+    return []
+  }
+}
+
+/** What the project itself declares under this name or path. */
+function fittingOf(written: string, symbols: readonly IndexedSymbol[]): IndexedSymbol[] {
+  const own = symbols
+    .filter(symbol => !symbol.file.startsWith('external:'))
+    .map(symbol => ({ symbol, segments: parseSymbolQuery(symbol.path).segments }))
+  return matching(own, parseSymbolQuery(written).segments).map(({ symbol }) => symbol)
+}
+
+function lastName(written: string): string {
+  return parseSymbolQuery(written).segments.at(-1) ?? written
 }
 
 async function searchLanguage(
   language: string,
   query: string,
   context: SearchContext,
-): Promise<FoundSymbol[]> {
+): Promise<IndexedSymbol[]> {
   try {
     const wait = { signal: context.signal, milliseconds: context.remaining() }
     const connection = await context.workspace.connectLanguage(language, wait)
@@ -81,7 +126,7 @@ async function searchServer(
   language: string,
   query: string,
   context: SearchContext,
-): Promise<FoundSymbol[]> {
+): Promise<IndexedSymbol[]> {
   const { client, candidate } = connection.session
   const port = context.port(connection)
   context.credit(answeringServer(connection))
@@ -107,7 +152,25 @@ async function searchServer(
   }
   doubtLimits(WorkspaceSymbolRequest.method, connection, undefined, context)
   const symbols = parseWorkspaceSymbols(await port.request(WorkspaceSymbolRequest, { query }))
+  doubtCount(symbols.length, query, candidate.definition.title, context)
   return symbols.map(symbol => present(symbol, connection, context))
+}
+
+function doubtCount(count: number, query: string, title: string, context: SearchContext): void {
+  if (fullLists.has(count)) {
+    context.doubt({
+      verdict: 'partial',
+      reason: `${title} returned exactly ${count} symbols, which looks like the most it returns`,
+      hint: 'Ask for more of the name.',
+    })
+  }
+  if (count === 0 && query === '') {
+    context.doubt({
+      verdict: 'unknown',
+      reason: `${title} lists nothing when no name is given`,
+      hint: 'Give a part of the name.',
+    })
+  }
 }
 
 async function openSomething(
@@ -125,21 +188,21 @@ async function openSomething(
   })
 }
 
-function present(symbol: ServerSymbol, connection: Connection, context: SearchContext): FoundSymbol {
+function present(symbol: ServerSymbol, connection: Connection, context: SearchContext): IndexedSymbol {
   const { client } = connection.session
   const place = context.workspace.place(symbol.uri ?? '', symbol.selection, client.encoding)
-  const container = symbol.container === undefined ? [] : parseSymbolQuery(symbol.container).segments
+  const segments = indexedSegments(symbol)
   return {
-    name: symbol.name,
+    name: segments.at(-1) ?? symbol.name,
     kind: symbolKindName(symbol.kind),
-    path: joinPath([...container, symbol.name]),
+    path: joinPath(segments),
     ...place,
   }
 }
 
-function rank(symbols: readonly FoundSymbol[], query: string): FoundSymbol[] {
+function rank(symbols: readonly IndexedSymbol[], query: string): IndexedSymbol[] {
   const wanted = query.toLowerCase()
-  const score = (symbol: FoundSymbol) => {
+  const score = (symbol: IndexedSymbol) => {
     const name = symbol.name.toLowerCase()
     const fit =
       symbol.name === query
@@ -165,23 +228,27 @@ function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-function ambiguousInWorkspace(written: string, fitting: readonly FoundSymbol[]): BridgeError {
-  const candidates: Candidate[] = fitting.map(({ file, line, column, name, text }) => ({
-    file,
-    line,
-    column,
-    symbol: name,
-    text,
-  }))
-  return new BridgeError({
-    kind: 'SymbolAmbiguous',
-    message: `${written} is declared in ${fitting.length} places`,
-    hint: 'Use one of the candidates verbatim (file, line and symbol).',
-    candidates: candidates.slice(0, 10),
+export function ambiguousInIndex(
+  where: string,
+  written: string,
+  fitting: readonly IndexedSymbol[],
+  workspace: Pick<Workspace, 'read'>,
+): BridgeError {
+  const candidates = fitting.map(({ name, path, file, line, column, text }) => {
+    const unread = { file, line, column, symbol: path, text }
+    try {
+      const source = workspace.read(file)
+      const at = nameFrom(source, name, { line, column })
+      return candidatesOn(source, at.line, name).find(found => found.column === at.column) ?? unread
+    } catch {
+      // Gone since the index was made, or too large: its place is still worth knowing.
+      return unread
+    }
   })
+  return ambiguous(where, written, candidates)
 }
 
-function nearMisses(symbols: readonly FoundSymbol[]): string {
+function nearMisses(symbols: readonly IndexedSymbol[]): string {
   const names = [
     ...new Set(symbols.slice(0, 3).map(symbol => `${symbol.path} (${symbol.file}:${symbol.line})`)),
   ]

@@ -1,7 +1,7 @@
 // Which servers run, in what state, and why one does not.
 import { z } from 'zod'
 import { defineOperation, listedIn } from './operation.js'
-import { counted } from './render.js'
+import { counted, countedOf } from './render.js'
 
 export const serverStatus = defineOperation({
   name: 'server_status',
@@ -37,8 +37,8 @@ export const serverStatus = defineOperation({
     return { languages: await workspace.census(), servers: workspace.report() }
   },
 
-  render: ({ languages, servers }) => [
-    servers.length === 0 ? 'no server has been started yet' : counted(servers.length, 'server'),
+  render: ({ languages, servers }, { total }) => [
+    total === 0 ? 'no server has been started yet' : countedOf(servers.length, total, 'server'),
     `languages here: ${languages.map(({ language, files }) => `${language} (${counted(files, 'file')})`).join(', ') || 'none known'}`,
     ...servers.flatMap(server => [
       `${server.language}: ${server.name} ${server.version} (${server.how}) ${server.state}, ${server.memory_mb} MB, ${counted(server.restarts, 'restart')}, root ${server.root}`,

@@ -2,13 +2,22 @@
 // looks a few lines around a wrong line and says so, and never guesses: several matches are an error with candidates
 // that each work verbatim as the next target.
 import { z } from 'zod'
-import { BridgeError, type Candidate } from '../errors.js'
+import { BridgeError } from '../errors.js'
 import { identifierAt, identifiersOn, occurrences } from '../text/lines.js'
 import { nearest } from '../text/nearest.js'
-import { validateLine, validatePosition } from '../text/position.js'
+import { type PublicPosition, validateLine, validatePosition } from '../text/position.js'
 import type { SourceFile } from '../workspace/source-file.js'
-import { markOf, parseHandle, type SymbolHandle } from './handle.js'
-import { matching, parseSymbolQuery, type SymbolQuery } from './symbol-path.js'
+import {
+  ambiguous,
+  candidatesEverywhere,
+  candidatesOn,
+  type Declared,
+  declaredCandidates,
+  type FoundSymbol,
+  nameOf,
+} from './candidates.js'
+import { locateHandle, parseHandle } from './handle.js'
+import { joinPath, matching, parseSymbolQuery, type SymbolQuery } from './symbol-path.js'
 
 export const fileField = z.string().describe('Path, relative to the workspace root or absolute inside it.')
 
@@ -34,24 +43,9 @@ export interface TargetInput {
   readonly handle?: string | undefined
 }
 
-/** A symbol declared in the file, with its public position. */
-export interface Declared {
-  readonly path: string
-  readonly segments: readonly string[]
-  readonly line: number
-  readonly column: number
-}
-
-export interface FoundSymbol {
-  readonly line: number
-  readonly column: number
-  readonly symbol: string
-  readonly note?: string
-}
-
 /** How far around a wrong line to look. */
 const tolerance = 5
-const mostCandidates = 10
+const mostLines = 10
 
 export function targetFile(input: TargetInput): string | undefined {
   return input.handle === undefined ? input.file : parseHandle(input.handle).file
@@ -62,22 +56,36 @@ export async function findTarget(
   input: TargetInput,
   declared: () => Promise<readonly Declared[]>,
 ): Promise<FoundSymbol> {
-  if (input.handle !== undefined) return byHandle(source, parseHandle(input.handle))
-  const line = input.near === undefined ? input.line : lineNear(source, input.near, input.line)
+  if (input.handle !== undefined) return locateHandle(source, parseHandle(input.handle))
+  const line = input.near === undefined ? input.line : lineNear(source, input.near, input)
   if (line === undefined) {
     if (input.symbol === undefined) throw needsMore(source)
     return byName(source, input.symbol, await declared())
   }
-  if (input.column !== undefined) return byColumn(source, line, input.column, input.symbol)
+  if (input.column !== undefined) return byColumn(source, { line, column: input.column }, input, declared)
   if (input.symbol !== undefined) return byLineAndName(source, line, input.symbol, declared)
   return byLine(source, line, await declared())
 }
 
-function byColumn(source: SourceFile, line: number, column: number, symbol: string | undefined): FoundSymbol {
-  const text = validatePosition(source.text, { line, column })
+async function byColumn(
+  source: SourceFile,
+  at: PublicPosition,
+  { symbol }: TargetInput,
+  declared: () => Promise<readonly Declared[]>,
+): Promise<FoundSymbol> {
+  const { line, column } = at
+  const text = validatePosition(source.text, at)
   const found = identifierAt(text, column)
   if (found !== undefined && (symbol === undefined || lastSegment(symbol) === found.name)) {
     return { line, column: found.column, symbol: found.name }
+  }
+  // Not every name is an identifier: an operator, a quoted property, a container that only the server names.
+  if (symbol !== undefined) {
+    const name = lastSegment(symbol)
+    if (occurrences(text, name).includes(column)) return { line, column, symbol: name }
+    const here = (await declared()).filter(other => other.line === line && other.column === column)
+    const [meant] = matching(here, parseSymbolQuery(symbol).segments)
+    if (meant !== undefined) return foundBy(source, meant)
   }
   throw new BridgeError({
     kind: symbol === undefined ? 'InvalidArguments' : 'SymbolNotFound',
@@ -96,17 +104,20 @@ async function byLineAndName(
   const name = query.segments.at(-1) ?? symbol
   const text = validateLine(source.text, line)
   const here = occurrences(text, name)
+  // A path says which of several is meant; and some names are the server's own and stand nowhere in the text.
+  if (query.segments.length > 1 || here.length === 0) {
+    const meant = declaredOn(line, query, await declared())
+    if (meant !== undefined) return foundBy(source, meant)
+  }
   if (here.length > 0) return { line, symbol: name, column: choose(source, here, query, line, name) }
   for (let distance = 1; distance <= tolerance; distance += 1) {
     const around = [line - distance, line + distance].filter(candidate => occursOn(source, candidate, name))
-    if (around.length === 0) continue
     const [found] = around
-    if (found === undefined || around.length > 1)
-      throw ambiguous(
-        source,
-        name,
-        around.flatMap(on => onLine(source, on, name)),
-      )
+    if (found === undefined) continue
+    if (around.length > 1) {
+      const candidates = around.flatMap(on => candidatesOn(source, on, name))
+      throw ambiguous(source.relative, name, candidates)
+    }
     const columns = occurrences(source.text.line(found) ?? '', name)
     const note = `line ${line} has no ${name}; it stands on line ${found}`
     return { line: found, symbol: name, column: choose(source, columns, query, found, name), note }
@@ -118,9 +129,7 @@ function byLine(source: SourceFile, line: number, declared: readonly Declared[])
   const text = validateLine(source.text, line)
   const starting = declared.filter(symbol => symbol.line === line)
   const [only] = starting
-  if (only !== undefined && starting.length === 1) {
-    return { line, column: only.column, symbol: only.segments.at(-1) ?? only.path }
-  }
+  if (only !== undefined && starting.length === 1) return foundBy(source, only)
   const names = identifiersOn(text)
   const [single] = names
   if (single !== undefined && names.length === 1) return { line, column: single.column, symbol: single.name }
@@ -133,51 +142,26 @@ function byLine(source: SourceFile, line: number, declared: readonly Declared[])
 
 function byName(source: SourceFile, written: string, declared: readonly Declared[]): FoundSymbol {
   const query = parseSymbolQuery(written)
-  const matches = matching(declared, query.segments)
-  const name = query.segments.at(-1) ?? written
+  const matches = distinct(matching(declared, query.segments))
   const chosen = query.ordinal === undefined ? matches[0] : matches[query.ordinal - 1]
   if (chosen !== undefined && (matches.length === 1 || query.ordinal !== undefined)) {
-    return { line: chosen.line, column: chosen.column, symbol: chosen.segments.at(-1) ?? name }
+    return foundBy(source, chosen)
   }
-  if (matches.length > 1) throw ambiguous(source, written, overloads(source, matches))
+  if (matches.length > 1) {
+    throw ambiguous(source.relative, written, declaredCandidates(source, matches, distinct(declared)))
+  }
   // Not declared here: a local or a usage then, if the file has just one.
-  const used = query.segments.length === 1 ? everywhere(source, name) : []
+  const [name = written, ...inner] = query.segments
+  const used = matches.length === 0 && inner.length === 0 ? candidatesEverywhere(source, name) : []
   const [only] = used
-  if (only !== undefined && used.length === 1) return { line: only.line, column: only.column, symbol: name }
-  if (used.length > 1) throw ambiguous(source, name, used)
+  if (only !== undefined && used.length === 1 && (query.ordinal ?? 1) === 1) {
+    return { line: only.line, column: only.column, symbol: name }
+  }
+  if (used.length > 1) throw ambiguous(source.relative, name, used)
   throw notFound(source, written, declared)
 }
 
-/** The line the handle was made for, wherever it is now. */
-function byHandle(source: SourceFile, handle: SymbolHandle): FoundSymbol {
-  const { line, column, symbol, mark } = handle
-  const text = source.text.line(line)
-  if (text !== undefined && markOf(text) === mark && occurrences(text, symbol).includes(column)) {
-    return { line, column, symbol }
-  }
-  const moved: number[] = []
-  for (let candidate = 1; candidate <= source.text.lineCount; candidate += 1) {
-    const other = source.text.line(candidate) ?? ''
-    if (other.includes(symbol) && markOf(other) === mark) moved.push(candidate)
-  }
-  const [only] = moved
-  if (only !== undefined && moved.length === 1) {
-    return { line: only, column, symbol, note: `the line moved from ${line} to ${only}` }
-  }
-  if (moved.length > 1)
-    throw ambiguous(
-      source,
-      symbol,
-      moved.flatMap(on => onLine(source, on, symbol)),
-    )
-  throw new BridgeError({
-    kind: 'SymbolNotFound',
-    message: `the handle is stale: the line it was made for (${source.relative}:${line}) has changed`,
-    hint: `Point at it anew, for instance with file ${source.relative} and symbol ${symbol}.`,
-  })
-}
-
-function lineNear(source: SourceFile, near: string, line: number | undefined): number {
+function lineNear(source: SourceFile, near: string, { line, symbol }: TargetInput): number {
   const wanted = near.trim()
   const equal: number[] = []
   const containing: number[] = []
@@ -190,16 +174,20 @@ function lineNear(source: SourceFile, near: string, line: number | undefined): n
   const [only] = found
   if (only !== undefined && found.length === 1) return only
   if (line !== undefined && found.includes(line)) return line
+  if (found.length === 0) {
+    throw new BridgeError({
+      kind: 'SymbolNotFound',
+      message: `no line of ${source.relative} reads ${JSON.stringify(wanted)}`,
+      hint: 'Give the text of the line verbatim, or its number.',
+    })
+  }
+  const name = symbol === undefined ? undefined : lastSegment(symbol)
+  const candidates = name === undefined ? [] : found.flatMap(on => candidatesOn(source, on, name))
+  if (name !== undefined && candidates.length > 0) throw ambiguous(source.relative, name, candidates)
   throw new BridgeError({
-    kind: found.length === 0 ? 'SymbolNotFound' : 'SymbolAmbiguous',
-    message:
-      found.length === 0
-        ? `no line of ${source.relative} reads ${JSON.stringify(wanted)}`
-        : `${found.length} lines of ${source.relative} read ${JSON.stringify(wanted)}: ${found.slice(0, mostCandidates).join(', ')}`,
-    hint:
-      found.length === 0
-        ? 'Give the text of the line verbatim, or its number.'
-        : 'Give one of these as line.',
+    kind: 'InvalidArguments',
+    message: `${found.length} lines of ${source.relative} read ${JSON.stringify(wanted)}: ${found.slice(0, mostLines).join(', ')}`,
+    hint: 'Give one of these as line.',
   })
 }
 
@@ -213,44 +201,35 @@ function choose(
   const chosen = query.ordinal === undefined ? columns[0] : columns[query.ordinal - 1]
   if (chosen !== undefined && (columns.length === 1 || query.ordinal !== undefined)) return chosen
   if (columns.length > 1 && query.ordinal === undefined)
-    throw ambiguous(source, name, onLine(source, line, name))
+    throw ambiguous(source.relative, name, candidatesOn(source, line, name))
   throw new BridgeError({
     kind: 'SymbolNotFound',
     message: `line ${line} of ${source.relative} has ${columns.length} of ${name}, not ${query.ordinal}`,
-    hint: `Use ${name}#1 to ${name}#${columns.length}.`,
+    hint:
+      columns.length === 1 ? `Use ${joinPath([name])}.` : `Use ${joinPath([name])}#1 to #${columns.length}.`,
   })
 }
 
-function overloads(source: SourceFile, matches: readonly Declared[]): Candidate[] {
-  const seen = new Map<string, number>()
-  return matches.map(match => {
-    const same = matches.filter(other => other.path === match.path).length
-    const ordinal = (seen.get(match.path) ?? 0) + 1
-    seen.set(match.path, ordinal)
-    const symbol = same > 1 ? `${match.path}#${ordinal}` : match.path
-    const text = (source.text.line(match.line) ?? '').trim()
-    return { file: source.relative, line: match.line, column: match.column, symbol, text }
-  })
+/** The declaration on this line that the path means; with `#n` the n-th of its overloads, if it stands here. */
+function declaredOn(
+  line: number,
+  { segments, ordinal }: SymbolQuery,
+  declared: readonly Declared[],
+): Declared | undefined {
+  const matches = distinct(matching(declared, segments))
+  const wanted = ordinal === undefined ? matches : matches.slice(ordinal - 1, ordinal)
+  const here = wanted.filter(match => match.line === line)
+  return here.length === 1 ? here[0] : undefined
 }
 
-function everywhere(source: SourceFile, name: string): Candidate[] {
-  const found: Candidate[] = []
-  for (let line = 1; line <= source.text.lineCount && found.length <= mostCandidates; line += 1) {
-    found.push(...onLine(source, line, name))
-  }
-  return found
+/** Some servers list one declaration twice. */
+function distinct(declared: readonly Declared[]): Declared[] {
+  const places = new Map(declared.map(symbol => [`${symbol.line}:${symbol.column}:${symbol.path}`, symbol]))
+  return [...places.values()]
 }
 
-function onLine(source: SourceFile, line: number, name: string): Candidate[] {
-  const text = source.text.line(line) ?? ''
-  const columns = occurrences(text, name)
-  return columns.map((column, index) => ({
-    file: source.relative,
-    line,
-    column,
-    symbol: columns.length === 1 ? name : `${name}#${index + 1}`,
-    text: text.trim(),
-  }))
+function foundBy(source: SourceFile, declared: Declared): FoundSymbol {
+  return { line: declared.line, column: declared.column, symbol: nameOf(source, declared) }
 }
 
 function occursOn(source: SourceFile, line: number, name: string): boolean {
@@ -258,24 +237,17 @@ function occursOn(source: SourceFile, line: number, name: string): boolean {
   return text !== undefined && occurrences(text, name).length > 0
 }
 
-function ambiguous(
-  source: Pick<SourceFile, 'relative'>,
-  name: string,
-  candidates: readonly Candidate[],
-): BridgeError {
-  return new BridgeError({
-    kind: 'SymbolAmbiguous',
-    message: `${name} is ambiguous in ${source.relative}: ${candidates.length} places fit`,
-    hint: 'Use one of the candidates verbatim (file, line and symbol).',
-    candidates: candidates.slice(0, mostCandidates),
-  })
-}
-
 function notFound(source: SourceFile, written: string, declared: readonly Declared[]): BridgeError {
-  const close = nearest(
-    written,
-    declared.map(symbol => symbol.path),
+  const { segments } = parseSymbolQuery(written)
+  // A name alone is compared with names, a path with paths; what is suggested is always a path.
+  const spelled = (path: readonly string[]) => joinPath(path.slice(-segments.length))
+  const words = nearest(
+    joinPath(segments),
+    declared.map(symbol => spelled(symbol.segments)),
     3,
+  )
+  const close = words.flatMap(word =>
+    declared.filter(symbol => spelled(symbol.segments) === word).map(symbol => symbol.path),
   )
   return new BridgeError({
     kind: 'SymbolNotFound',
@@ -283,7 +255,7 @@ function notFound(source: SourceFile, written: string, declared: readonly Declar
     hint:
       close.length === 0
         ? 'See list_symbols for what the file declares, or find_symbol for where it is declared.'
-        : `Did you mean ${close.join(', ')}?`,
+        : `Did you mean ${[...new Set(close)].slice(0, 3).join(', ')}?`,
   })
 }
 

@@ -15,3 +15,12 @@ export type PolicyDecision =
 export type Policy = (question: PolicyQuestion) => PolicyDecision
 
 export const allowAll: Policy = () => ({ decision: 'allow' })
+
+/** For an agent whose block does not opt in (R-41). */
+export function notEnabled(agent: string): Policy {
+  return () => ({
+    decision: 'deny',
+    reason: `the agent ${agent} is not enabled`,
+    hint: 'Set lsp.enabled: true in its block of agents.yaml.',
+  })
+}

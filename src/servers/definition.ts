@@ -27,7 +27,7 @@ export interface ServerDefinition {
   readonly settings?: Readonly<Record<string, unknown>>
   readonly initializationOptions?: Readonly<Record<string, unknown>>
   readonly experimentalCapabilities?: Readonly<Record<string, unknown>>
-  /** What to offer instead of every encoding. */
+  /** What to offer instead of every encoding; one alone is what a server that names none is taken to count in. */
   readonly positionEncodings?: readonly PositionEncoding[]
   readonly environment?: Readonly<Record<string, string>>
   /** Parameters this server wants in every didChange. */
@@ -88,6 +88,10 @@ export interface KnownLimit {
 export interface Quirks {
   /** A file changed on disk is seen, or seen in time, only when it is opened. */
   readonly changedFilesMustBeOpened?: string
+  /** A file created on disk is taken in only when it was opened and its diagnostics were asked for. */
+  readonly createdFilesMustBeOpened?: string
+  /** What changes while it loads the workspace for the first time is announced after that. */
+  readonly announceOnlyWhenLoaded?: string
   /** After created or deleted files were announced, the readiness signal comes again. */
   readonly announcesNewFileList?: string
   /** workspace/symbol needs at least one open document. */

@@ -29,5 +29,8 @@ export const gopls = defineServer({
     costs: () => 'modules are not downloaded and cgo is off, so some imports may be unresolved',
   },
   watches: ['go.mod', 'go.sum', 'go.work'],
-  quirks: {},
+  quirks: {
+    createdFilesMustBeOpened:
+      'A package in a new folder is unknown until one of its files is open, and for some 50 ms after that.',
+  },
 })

@@ -18,6 +18,8 @@ export const pylsp = defineServer({
     delayMs: 400,
     reason: 'One push follows each change, half a second after it; old releases send no version with it.',
   },
+  // It names no encoding, which means UTF-16, but its columns are Python's, which count code points.
+  positionEncodings: ['utf-32'],
   limited: {
     kind: 'reduced',
     settings: {

@@ -36,7 +36,14 @@ export const rustAnalyzer = defineServer({
       procMacro: { enable: false },
       checkOnSave: false,
     },
-    environment: { CARGO_NET_OFFLINE: 'true', RUSTUP_TOOLCHAIN: 'stable' },
+    environment: {
+      CARGO_NET_OFFLINE: 'true',
+      RUSTUP_TOOLCHAIN: 'stable',
+      // A .cargo/config.toml of the workspace may name programs to run in place of the compiler and around it.
+      RUSTC: 'rustc',
+      RUSTC_WRAPPER: '',
+      RUSTC_WORKSPACE_WRAPPER: '',
+    },
     costs: () => 'build scripts and procedural macros are not run, so what they generate is unknown',
   },
   watches: ['Cargo.toml', 'Cargo.lock', 'rust-project.json'],
@@ -48,6 +55,8 @@ export const rustAnalyzer = defineServer({
     },
   ],
   quirks: {
+    announceOnlyWhenLoaded:
+      'With its manifest announced and every source file open before the first load, it never reports an error.',
     changedFilesMustBeOpened: 'After an announced change its first answers are often still for the old file.',
   },
 })

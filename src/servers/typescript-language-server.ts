@@ -1,6 +1,5 @@
 // The established server on tsserver, for TypeScript 6 and older and for setups that name it.
 
-import { join } from 'node:path'
 import { property } from '../json.js'
 import type { AskServer } from '../lsp/diagnostics.js'
 import type { ServerDiagnostic } from '../lsp/results.js'
@@ -31,18 +30,19 @@ export const typescriptLanguageServer = defineServer({
     ask: askTsserver,
   },
   initializationOptions: {
-    // The syntax server answers early with a fraction of the references and no error.
-    tsserver: { useSyntaxServer: 'never' },
+    tsserver: {
+      // The syntax server answers early with a fraction of the references and no error.
+      useSyntaxServer: 'never',
+      // tsserver's own watchers see a new file about a second late; what we announce it knows before the next question.
+      useClientFileWatcher: true,
+    },
     // Automatic type acquisition runs a package install in the user's cache.
     disableAutomaticTypingAcquisition: true,
   },
   limited: {
-    kind: 'reduced',
-    initializationOptions: { plugins: [] },
-    costs: ({ root, exists }) =>
-      exists(join(root, 'node_modules/typescript'))
-        ? "the workspace's own TypeScript and its plugins are not used"
-        : undefined,
+    kind: 'refused',
+    // Only the path of another TypeScript would keep it from that, and none is known to be there.
+    reason: 'it runs the TypeScript that lies in the node_modules of the workspace',
   },
   watches: typescriptProjectFiles,
   quirks: {

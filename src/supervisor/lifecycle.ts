@@ -80,7 +80,7 @@ export function transition(life: Life, event: LifecycleEvent, policy: RestartPol
       return onWanted(life)
     case 'initialized':
       if (state.name !== 'starting') return unchanged(life)
-      return to({ ...life, everInitialized: true, failedStarts: 0, waits: 0 }, { name: 'ready' })
+      return to({ ...life, ...forgiven(life, policy), everInitialized: true }, { name: 'ready' })
     case 'startFailed':
       return state.name === 'starting' ? onStartFailed(life, event.cause, policy) : unchanged(life)
     case 'indexingBegan':
@@ -115,6 +115,14 @@ export function publicState(state: State): ServerState {
 /** Whether a running, initialized process stands behind this state. */
 export function isAlive(state: State): boolean {
   return state.name === 'ready' || state.name === 'indexing'
+}
+
+/** Whether a successful start forgets the failed ones before it. */
+function forgiven(
+  { failedStarts, waits }: Life,
+  { reset }: RestartPolicy,
+): Pick<Life, 'failedStarts' | 'waits'> {
+  return reset === 'never' ? { failedStarts, waits } : { failedStarts: 0, waits: 0 }
 }
 
 function onWanted(life: Life): Step {

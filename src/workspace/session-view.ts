@@ -4,7 +4,7 @@ import { extname } from 'node:path'
 import picomatch from 'picomatch'
 import { DocumentDiagnosticRequest } from 'vscode-languageserver-protocol'
 import type { OpenDocument } from '../lsp/documents.js'
-import type { ServerDefinition } from '../servers/definition.js'
+import type { Quirks, ServerDefinition } from '../servers/definition.js'
 import type { Session } from '../supervisor/session.js'
 import { pathToUri, uriToPath } from '../text/uri.js'
 import type { Currency, FileChange, FileTable } from './file-table.js'
@@ -36,6 +36,7 @@ export class SessionView {
   /** Open documents whose pushed diagnostics may rest on another file that changed since. */
   readonly #outdated = new Set<string>()
   #announced: number
+  #hasLoaded = false
   #updating: Promise<unknown> = Promise.resolve()
 
   constructor(options: SessionViewOptions) {
@@ -110,11 +111,15 @@ export class SessionView {
 
   async #announce(wait: Wait): Promise<Currency> {
     const { table, session } = this.#options
+    const { revision } = table
     const changes = table.changesAfter(this.#announced).filter(change => this.#isInteresting(change.path))
-    this.#announced = table.revision
-    if (changes.length === 0) return { current: true }
     const { client } = session
     const { quirks } = session.candidate.definition
+    if (changes.length > 0 && quirks.announceOnlyWhenLoaded !== undefined && !(await this.#loaded(wait))) {
+      return { current: false, reason: 'the server is still loading and cannot be told of changes yet' }
+    }
+    this.#announced = revision
+    if (changes.length === 0) return { current: true }
     client.notify('workspace/didChangeWatchedFiles', {
       changes: changes.map(({ path, type }) => ({ uri: pathToUri(path), type: fileChangeTypes[type] })),
     })
@@ -122,7 +127,14 @@ export class SessionView {
     if (quirks.announcesNewFileList !== undefined && changes.some(isNewList)) {
       client.readiness.disturbed('it is listing the files of the workspace again', newListGraceMilliseconds)
     }
-    return quirks.changedFilesMustBeOpened === undefined ? { current: true } : this.#show(changes, wait)
+    return this.#show(changes.filter(needsShowing(quirks)), wait)
+  }
+
+  async #loaded({ signal, milliseconds }: Wait): Promise<boolean> {
+    const { readiness } = this.#options.session.client
+    // Some time is kept back to ask at all.
+    this.#hasLoaded ||= (await readiness.settle({ signal, milliseconds: milliseconds * 0.75 })).ready
+    return this.#hasLoaded
   }
 
   #pullsDiagnostics(): boolean {
@@ -130,7 +142,7 @@ export class SessionView {
     return candidate.definition.diagnostics.kind === 'request' || client.supports(DocumentDiagnosticRequest)
   }
 
-  /** Opens what changed; a server that pushes has taken a file in when it has reported on it. */
+  /** Opens what changed; the file is taken in when the server has reported on it, where opening alone is not enough. */
   async #show(changes: readonly FileChange[], wait: Wait): Promise<Currency> {
     if (changes.length > mostShown) {
       return {
@@ -146,11 +158,22 @@ export class SessionView {
       const document = this.#showFile(path, type, languageId)
       if (document !== undefined) shown.push(document)
     }
-    if (this.#pullsDiagnostics()) return { current: true }
-    const reports = await Promise.all(shown.map(document => client.diagnostics.report(document, wait)))
+    const { quirks } = candidate.definition
+    if (this.#pullsDiagnostics() && quirks.createdFilesMustBeOpened === undefined) return { current: true }
+    const reports = await Promise.all(shown.map(document => this.#isTakenIn(document, wait)))
     for (const { uri, text } of shown) if (text === '') client.documents.close(uri)
-    if (reports.every(report => report.verdict === 'settled')) return { current: true }
+    if (reports.every(taken => taken)) return { current: true }
     return { current: false, reason: 'the server has not taken in every changed file yet' }
+  }
+
+  async #isTakenIn(document: OpenDocument, wait: Wait): Promise<boolean> {
+    try {
+      const report = await this.#options.session.client.diagnostics.report(document, wait)
+      return report.verdict === 'settled'
+    } catch {
+      // A server that will not report on some file is not vouched for; the question itself can still be asked.
+      return false
+    }
   }
 
   #showFile(path: string, type: FileChange['type'], languageId: string): OpenDocument | undefined {
@@ -171,6 +194,11 @@ export class SessionView {
       return undefined
     }
   }
+}
+
+function needsShowing(quirks: Quirks): (change: FileChange) => boolean {
+  if (quirks.changedFilesMustBeOpened !== undefined) return () => true
+  return ({ type }) => quirks.createdFilesMustBeOpened !== undefined && type === 'created'
 }
 
 function isNewList(change: FileChange): boolean {

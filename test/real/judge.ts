@@ -52,7 +52,11 @@ export function judgeFor({ server, partial, missing }: Expectations): Judge {
     acceptLack(operation, answer) {
       const gap = missing.find(known => known.operation === operation)
       if (answer.ok) expectGap(answer.completeness, gap)
-      else expect(answer).toMatchObject({ kind: 'CapabilityMissing', error: expect.stringMatching(gap?.reason ?? '') })
+      else
+        expect(answer).toMatchObject({
+          kind: 'CapabilityMissing',
+          error: expect.stringMatching(gap?.reason ?? ''),
+        })
       const reason = answer.ok ? reasonOf(answer.completeness) : answer.error
       outcomes.set(operation, { verdict: 'missing', reason })
     },

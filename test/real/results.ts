@@ -39,6 +39,11 @@ export type Results = z.infer<typeof resultsSchema>
 
 const file = join(import.meta.dirname, 'results.json')
 
+/** Throws when a part is missing. */
+export function parseServerResult(found: unknown): ServerResult {
+  return serverResult.parse(found)
+}
+
 export function readResults(): Results {
   return resultsSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
 }

@@ -50,7 +50,10 @@ export class LazyBridge {
   #report(event: BridgeEvent): void {
     if (event.type === 'bridge.logged' && (event.level === 'warning' || event.level === 'error'))
       this.#log(`${event.level}: ${event.message}`)
-    if (event.type === 'server.chosen') this.#log(`${event.server}: ${event.how}: ${event.command.join(' ')}`)
+    if (event.type === 'server.chosen')
+      this.#log(
+        `${event.server}: ${event.how}: ${event.command.join(' ').replace(/\s+/g, ' ').slice(0, 300)}`,
+      )
     if (event.type === 'server.crashed') this.#log(`${event.server} died: ${event.cause}`)
   }
 }

@@ -13,6 +13,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { fixture, type TemporaryWorkspace, temporaryWorkspace } from '../../../test/fixture/index.js'
 import { carrying, survivorsWithin } from '../../../test/orphans/bridge.js'
 import type { BridgeOptions } from '../../bridge.js'
+import { TrustStore } from '../../config/trust.js'
 import { property } from '../../json.js'
 
 const project = resolve(import.meta.dirname, '../../..')
@@ -57,6 +58,8 @@ export function area(side: number): number {
 import { area } from './shapes.js'
 export const both = area(2) + area(3)
   `)
+  // A server that Alidade does not know is started in a trusted workspace only.
+  await new TrustStore({ env: environment() }).trust(workspace.root)
 })
 
 afterAll(async () => {
@@ -80,14 +83,27 @@ function environment(): Record<string, string> {
   return { PATH: process.env.PATH ?? '', HOME: folder, XDG_CONFIG_HOME: join(folder, 'config') }
 }
 
-/** A server that starts, says nothing and does not listen to SIGTERM: every question to it waits. */
+/** A server that greets and then neither answers nor listens to SIGTERM: every question to it waits. */
 const deafServer: Partial<BridgeOptions> = {
   settings: {
     servers: {
       deaf: {
         language: 'typescript',
         command: process.execPath,
-        args: ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)'],
+        args: [
+          '-e',
+          `process.on('SIGTERM', () => {})
+          let heard = ''
+          process.stdin.on('data', data => {
+            const asked = /"id":(\\d+).*"initialize"|"initialize".*"id":(\\d+)/s.exec(heard += data)
+            if (!asked) return
+            process.stdin.removeAllListeners('data').resume()
+            const result = { capabilities: { documentSymbolProvider: true } }
+            const body = JSON.stringify({ jsonrpc: '2.0', id: Number(asked[1] ?? asked[2]), result })
+            process.stdout.write('Content-Length: ' + body.length + '\\r\\n\\r\\n' + body)
+          })
+          setInterval(() => {}, 1000)`,
+        ],
       },
     },
   },
@@ -262,7 +278,7 @@ class RawServer {
     await this.answer(0)
   }
 
-  /** A call that waits for the deaf server, once it has been started. */
+  /** A call that waits for the deaf server, once that runs. */
   async callThatWaits(id: number): Promise<void> {
     const params = {
       name: 'list_symbols',
@@ -270,7 +286,9 @@ class RawServer {
       _meta: { progressToken: `token ${id}` },
     }
     this.send({ id, method: 'tools/call', params })
-    await this.until(() => this.lines.some(line => line.includes(`token ${id}`)))
+    await this.until(() =>
+      this.lines.some(line => line.includes(`token ${id}`) && /ready|indexing/.test(line)),
+    )
   }
 
   async end(how: 'EOF' | NodeJS.Signals): Promise<{ code: number | null; milliseconds: number }> {
@@ -323,7 +341,9 @@ describe('stdout', () => {
     expect(server.lines.filter(text => !isMessage(text))).toEqual([])
   })
 
-  test('R-99 says nothing more about a request that was cancelled, and the next one is answered', async () => {
+  test('R-99 says nothing more about a request that was cancelled, and the next one is answered', {
+    timeout: 10_000,
+  }, async () => {
     const server = new RawServer({ bridge: deafServer })
     await server.initialize()
     await server.callThatWaits(7)
@@ -347,7 +367,7 @@ describe('the end', () => {
     ['SIGHUP', 129],
   ] as const)(
     'M05 M06 %s ends the process and a server that will not listen, in time',
-    { timeout: 20_000 },
+    { timeout: 10_000 },
     async (how, code) => {
       const server = new RawServer({ bridge: deafServer })
       await server.initialize()
@@ -364,7 +384,7 @@ describe('the end', () => {
     expect(await new RawServer().end('EOF')).toMatchObject({ code: 0 })
   })
 
-  test('M17 a fault is told once, and the servers end with us', { timeout: 20_000 }, async () => {
+  test('M17 a fault is told once, and the servers end with us', { timeout: 10_000 }, async () => {
     const server = new RawServer({ bridge: deafServer, misbehaviour: 'throw' })
     await server.initialize()
     await server.callThatWaits(1)

@@ -1,0 +1,53 @@
+// What a stranger's workspace may plant so that a language server runs it. Each program leaves a mark when it is run;
+// in a workspace that is not trusted there must be none (fault S09).
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+/** By server; writes the files into the workspace. The mark is the absolute path of a file that must not appear. */
+export async function plant(server: string, root: string, mark: string): Promise<void> {
+  for (const [path, text] of Object.entries(temptations[server]?.(mark) ?? {})) {
+    const file = join(root, path)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+    if (text.startsWith('#!')) await chmod(file, 0o755)
+  }
+}
+
+const temptations: Readonly<Record<string, (mark: string) => Readonly<Record<string, string>>>> = {
+  typescript: mark => ({
+    'node_modules/typescript/package.json': '{ "name": "typescript", "version": "7.0.2" }',
+    [`node_modules/@typescript/typescript-${platform}/package.json`]: '{ "version": "7.0.2" }',
+    [`node_modules/@typescript/typescript-${platform}/lib/tsc`]: shellScript(mark),
+  }),
+  'typescript-language-server': mark => ({
+    'node_modules/typescript/package.json': '{ "name": "typescript", "version": "6.0.3" }',
+    'node_modules/typescript/lib/tsserver.js': javascript(mark),
+    'node_modules/typescript/lib/typescript.js': javascript(mark),
+  }),
+  pyright: pythonEnvironment,
+  pylsp: pythonEnvironment,
+  'rust-analyzer': mark => ({
+    'build.rs': `fn main() { std::fs::write("${mark}", "build.rs").unwrap(); }\n`,
+    '.cargo/config.toml': '[build]\nrustc-wrapper = "./run.sh"\nrustc-workspace-wrapper = "./run.sh"\n',
+    'run.sh': `${shellScript(mark)}exec "$@"\n`,
+  }),
+  clangd: () => ({ '.clangd': 'CompileFlags:\n  Add: [-DPLANTED]\n' }),
+}
+
+const platform = `${process.platform}-${process.arch}`
+
+function pythonEnvironment(mark: string): Record<string, string> {
+  return {
+    '.venv/pyvenv.cfg': 'home = /usr/bin\nversion = 3.11.2\n',
+    '.venv/bin/python': `${shellScript(mark)}exec python3 "$@"\n`,
+    '.venv/bin/python3': `${shellScript(mark)}exec python3 "$@"\n`,
+  }
+}
+
+function shellScript(mark: string): string {
+  return `#!/bin/sh\necho "$0" >> '${mark}'\n`
+}
+
+function javascript(mark: string): string {
+  return `require('node:fs').writeFileSync(${JSON.stringify(mark)}, __filename)\n`
+}
