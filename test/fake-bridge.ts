@@ -28,7 +28,9 @@ export async function fakeBridge(
 ): Promise<FakeBridge> {
   const workspace = await temporaryWorkspace(fixture)
   const state = mkdtempSync(join(tmpdir(), 'alidade-state-'))
-  const servers = languages.map(({ script }) => fakeServerCommand({ diagnostics: 'push-versioned', ...script }))
+  const servers = languages.map(({ script }) =>
+    fakeServerCommand({ diagnostics: 'push-versioned', ...script }),
+  )
   const bridge = await createBridge({
     root: workspace.root,
     env: { ...process.env, XDG_CONFIG_HOME: join(state, 'config'), XDG_STATE_HOME: join(state, 'state') },

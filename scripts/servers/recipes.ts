@@ -5,7 +5,7 @@ import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unpackPackages } from './debian.js'
 import type { ServerEntry, ServerId } from './manifest.js'
-import { runTool } from './run-tool.js'
+import { runTool, rustupHome } from './run-tool.js'
 
 export interface Recipe {
   /** Names the folder: a changed pin is a new folder, so nothing stale is ever taken for cached. */
@@ -95,6 +95,7 @@ async function installRustAnalyzer(folder: string): Promise<ServerEntry> {
       LD_LIBRARY_PATH: libraryPath,
       // Where it finds no standard library it runs `rustup component add rust-src` on its own, which changes
       // the machine's toolchain; a library it was given keeps it from that.
+      ...rustupHome(),
       RUST_SRC_PATH: await keepStandardLibrary(root, folder),
       // Without a network cargo waits for the index until it times out, twice.
       CARGO_NET_OFFLINE: 'true',

@@ -1,6 +1,9 @@
 // Runs the package managers the installer stands on, and turns a missing one into one sentence.
 
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
 export interface ToolOptions {
@@ -13,13 +16,26 @@ export async function runTool(tool: string, args: string[], options: ToolOptions
   try {
     const { stdout } = await promisify(execFile)(tool, args, {
       cwd: options.cwd,
-      env: { ...process.env, ...options.env },
+      env: { ...process.env, ...rustupHome(), ...options.env },
       maxBuffer: 64 * 1024 * 1024,
     })
     return stdout
   } catch (error) {
     throw new Error(reasonOf(tool, args, error), { cause: error })
   }
+}
+
+/**
+ * rustup's cargo finds its toolchains through HOME and fails in an empty one, although they lie beside it: then it is
+ * told where. Empty when there is nothing to tell.
+ */
+export function rustupHome(): Record<string, string> {
+  if (process.env.RUSTUP_HOME !== undefined || existsSync(join(homedir(), '.rustup'))) return {}
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  const binaries = folders.find(folder => existsSync(join(folder, 'cargo')))
+  if (binaries === undefined) return {}
+  const toolchains = join(dirname(dirname(binaries)), '.rustup')
+  return existsSync(toolchains) ? { RUSTUP_HOME: toolchains } : {}
 }
 
 function reasonOf(tool: string, args: string[], error: unknown): string {

@@ -17,6 +17,8 @@ const story = fixture`
 def area
 use area
 ERROR nothing works
+-- poison.fake --
+nothing
 `
 const target = { file: 'main.fake', line: 1, symbol: 'area', timeout_ms: 30_000 }
 /** Far below the deadline of a call, far above what a death takes to be noticed. */
@@ -163,6 +165,17 @@ test.concurrent('R-60 a bridge that closes while a server starts leaves nothing 
   await within(atOnce, opened.bridge.close())
   expect(processesOf(opened.fake)).toEqual([])
   expect(await answer).toMatchObject({ ok: false, kind: 'SessionDead' })
+})
+
+test.concurrent('C04 a file that kills its server costs the answers about it, and no others', async () => {
+  await using opened = await open({
+    rules: [{ on: '@query', file: 'poison.fake', do: [{ act: 'exit', code: 1 }] }],
+  })
+  for (let death = 1; death <= 2; death += 1) {
+    const poisoned = opened.bridge.listSymbols({ file: 'poison.fake', timeout_ms: 30_000 })
+    expect(await within(atOnce, poisoned)).toMatchObject(restarting)
+    await answersTheTruth(opened, death + 1)
+  }
 })
 
 test.concurrent('R-65, C07 in single-tool the fourth death is the last', async () => {

@@ -24,6 +24,8 @@ export interface Judged {
 export interface JudgeOptions {
   /** What the definition says of the server; without it, that it can be believed as far as the protocol goes. */
   readonly definition?: Partial<ServerDefinition>
+  /** Which file's first line is asked about. */
+  readonly file?: string
   /** For each question; the shorter, the more of a server's faults become a timeout. */
   readonly timeout?: number
   /** How the fake tells diagnostics, where the fault does not say. */
@@ -48,6 +50,8 @@ def ${'caf\u00e9'}
 -- deep/other.fake --
 nothing here
 and area here
+-- poison.fake --
+use area
 `
 const edited = 'class Shape\n  def area\n    area of itself\n    ERROR no height\n    ERROR no depth\n'
 
@@ -168,9 +172,9 @@ export function processesOf(fake: FakeServerCommand): number[] {
 async function round(
   bridge: Bridge,
   workspace: TemporaryWorkspace,
-  { timeout: timeout_ms = timeoutMilliseconds, outline = true }: JudgeOptions,
+  { file = 'main.fake', timeout: timeout_ms = timeoutMilliseconds, outline = true }: JudgeOptions,
 ): Promise<Answer<unknown>[]> {
-  const target = { file: 'main.fake', line: 1, symbol: 'area', timeout_ms }
+  const target = { file, line: 1, symbol: 'area', timeout_ms }
   const [references, definition, diagnostics, symbols] = await Promise.all([
     timed(bridge.findReferences(target), timeout_ms),
     timed(bridge.goToDefinition(target), timeout_ms),
@@ -183,12 +187,12 @@ async function round(
   if (definition.ok && believed(definition))
     expect(placesOf(definition.result.places)).toEqual(truth.definitions)
   if (diagnostics.ok) {
-    const [file] = diagnostics.result.files
+    const [report] = diagnostics.result.files
     // One that is not settled must not look complete either.
-    if (file?.verdict !== 'settled') expect(believed(diagnostics)).toBe(false)
+    if (report?.verdict !== 'settled') expect(believed(diagnostics)).toBe(false)
     else {
-      expect(file.content).toBe(truth.content)
-      expect(file.diagnostics.map(({ line, message }) => ({ line, message }))).toEqual(truth.errors)
+      expect(report.content).toBe(truth.content)
+      expect(report.diagnostics.map(({ line, message }) => ({ line, message }))).toEqual(truth.errors)
     }
   }
   if (symbols?.ok && believed(symbols)) {

@@ -65,7 +65,9 @@ async function open(
   if (trusted) await new TrustStore({ env }).trust(root)
   const traffic = listenIn()
   const servers = await registration(server, folder, initializationOptions)
-  const bridge = await createBridge({ root, env, settings: { servers }, spawn: traffic.spawn })
+  // No answer is cut: the stories count.
+  const settings = { servers, limit_kb: 10_240 }
+  const bridge = await createBridge({ root, env, settings, spawn: traffic.spawn })
   const path = (file: string) => join(root, file)
   return {
     bridge,

@@ -187,6 +187,18 @@ describe.each(eras)('a client of %s', (_era, mode, negotiated) => {
     )
   })
 
+  test('R-99 may cancel a call, which ends at once, and go on', { timeout: 20_000 }, async () => {
+    const client = await connect({ bridge: deafServer })
+    const abort = new AbortController()
+    const call = client.callTool(
+      { name: 'list_symbols', arguments: { file: 'src/shapes.ts' } },
+      { signal: abort.signal, onprogress: () => abort.abort('changed my mind') },
+    )
+    await expect(call).rejects.toThrow('changed my mind')
+    const status = await client.callTool({ name: 'server_status' })
+    expect(property(status.content[0], 'text')).toContain('deaf')
+  })
+
   test('R-147 is told by every call what is wrong with the configuration', async () => {
     const client = await connect({ bridge: { configFile: 'missing.jsonc' } })
     expect((await client.listTools()).tools).not.toEqual([])
@@ -299,9 +311,8 @@ class RawServer {
   }
 }
 
-afterEach(() => {
+afterAll(() => {
   for (const { child } of RawServer.running) child.kill('SIGKILL')
-  RawServer.running.clear()
 })
 
 function parse(line: string): unknown {
@@ -314,7 +325,7 @@ function isMessage(line: string): boolean {
   return property(message, 'jsonrpc') === '2.0' && isKnown
 }
 
-describe('stdout', () => {
+describe.concurrent('stdout', () => {
   test('O10 carries messages and nothing else, whatever is printed or sent', async () => {
     const server = new RawServer({ misbehaviour: 'print' })
     await server.initialize()
@@ -359,7 +370,7 @@ describe('stdout', () => {
   })
 })
 
-describe('the end', () => {
+describe.concurrent('the end', () => {
   test.each([
     ['EOF', 0],
     ['SIGTERM', 143],

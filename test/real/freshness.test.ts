@@ -1,0 +1,123 @@
+// A file changed on disk by another program, unannounced: the very next diagnostics show the new error, and show it
+// gone after the fix, every single time. Servers that are asked and servers that push, and every way programs write.
+import { execFileSync } from 'node:child_process'
+import {
+  closeSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { type OpenWorkspace, openStory } from './open.js'
+import { everyServerRequired, realServer } from './servers.js'
+import { storyFor } from './stories.js'
+import type { Breakage, Story } from './story.js'
+
+const rounds: Readonly<Record<string, { readonly own: number; readonly foreign: number }>> = {
+  typescript: { own: 200, foreign: 50 },
+  clangd: { own: 200, foreign: 25 },
+  pyright: { own: 50, foreign: 25 },
+  'typescript-language-server': { own: 50, foreign: 25 },
+}
+
+/** How programs write files. All of them leave the file whole before they are done. */
+const ways: Readonly<Record<string, (file: string, text: string) => void>> = {
+  'in place': (file, text) => writeFileSync(file, text),
+  'beside it, then renamed': (file, text) => {
+    writeFileSync(`${file}.tmp`, text)
+    renameSync(`${file}.tmp`, file)
+  },
+  'emptied, then in two pieces': (file, text) => {
+    const descriptor = openSync(file, 'r+')
+    ftruncateSync(descriptor)
+    const middle = Math.floor(text.length / 2)
+    writeSync(descriptor, text.slice(0, middle))
+    writeSync(descriptor, text.slice(middle))
+    closeSync(descriptor)
+  },
+  'by another process': (file, text) => {
+    execFileSync('/bin/sh', ['-c', 'cat > "$0"', file], { input: text })
+  },
+  'with an old modification time': (file, text) => {
+    writeFileSync(file, text)
+    utimesSync(file, 1_700_000_000, 1_700_000_000)
+  },
+}
+
+/** An edit that leaves the size of the file as it was; with the old time above, only the change time tells. */
+const sameSize: Readonly<Record<string, Pick<Breakage, 'find' | 'replace' | 'complaint'>>> = {
+  typescript: { find: 'person.greeting()', replace: 'person.greetinG()', complaint: /greetinG/ },
+  python: { find: 'person.greeting()', replace: 'person.greetinG()', complaint: /greetinG/ },
+  c: { find: 'person.greeting()', replace: 'person.greetinG()', complaint: /greetinG/ },
+}
+
+describe('W08 200 of 200 unannounced changes are seen by the very next question', () => {
+  for (const [id, { own, foreign }] of Object.entries(rounds)) {
+    const server = realServer(id)
+    const { missing } = server
+    const name = missing === undefined ? id : `${id}: ${missing}`
+    if (missing !== undefined && !everyServerRequired) {
+      test.skip(name, () => {})
+      continue
+    }
+    const story = storyFor(server.definition.language)
+    const inSameSize = sameSize[story.language]
+    if (inSameSize === undefined) throw new TypeError(`no edit of the same size in ${story.language}`)
+
+    test(`${name}, ${own} breaks and mends of the file itself`, async () => {
+      await using workspace = await openStory(story, { server, trusted: true })
+      const breakages = [story.ownBreakage, { file: story.greeter, ...inSameSize }]
+      expect(await breakAndMend(workspace, story, breakages, own)).toEqual([])
+    }, 240_000)
+
+    test(`${name}, ${foreign} breaks and mends of a file it depends on`, async () => {
+      await using workspace = await openStory(story, { server, trusted: true })
+      expect(await breakAndMend(workspace, story, [story.foreignBreakage], foreign)).toEqual([])
+    }, 240_000)
+  }
+})
+
+/** What went wrong, one line for each time. */
+async function breakAndMend(
+  { bridge, path }: OpenWorkspace,
+  story: Story,
+  breakages: readonly Breakage[],
+  times: number,
+): Promise<string[]> {
+  const wrong: string[] = []
+  const methods = Object.entries(ways)
+  const clean = new Map(breakages.map(({ file }) => [file, readFileSync(path(file), 'utf8')]))
+  let step = 0
+  const change = async (file: string, text: string, complaint: RegExp | undefined) => {
+    const [how, write] = methods[step % methods.length] ?? ['', () => {}]
+    write(path(file), text)
+    const answer = await bridge.getDiagnostics({ file: story.greeter })
+    const said = answer.ok ? answer.result.files : []
+    const messages = said.flatMap(({ diagnostics }) => diagnostics.map(({ message }) => message))
+    const isRight =
+      complaint === undefined ? messages.length === 0 : messages.some(message => complaint.test(message))
+    const isSettled = said.length === 1 && said.every(({ verdict }) => verdict === 'settled')
+    if (!isRight || !isSettled) {
+      const expected = complaint === undefined ? 'no error' : String(complaint)
+      wrong.push(`${step}, written ${how}: expected ${expected}, got ${JSON.stringify(answer)}`)
+    }
+    step += 1
+  }
+  for (let round = 0; round < times; round += 1) {
+    const breakage = breakages[round % breakages.length]
+    const text = breakage === undefined ? undefined : clean.get(breakage.file)
+    if (breakage === undefined || text === undefined) throw new TypeError('there is nothing to break')
+    const { file, find, replace, complaint } = breakage
+    await change(
+      file,
+      text.replace(find, () => replace),
+      complaint,
+    )
+    await change(file, text, undefined)
+  }
+  return wrong
+}
