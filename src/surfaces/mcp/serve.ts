@@ -15,8 +15,8 @@ export interface ServeOptions {
   readonly structured: boolean
 }
 
-/** A client waits five seconds before it kills us. */
-const closingMilliseconds = 4000
+/** Everything is to be over five seconds after the client left, also on a machine that is slow just then. */
+const closingMilliseconds = 3500
 
 /** Resolves when stdin has ended and everything is closed; ends the process itself after a signal or a fault. */
 export async function serveMcp({ bridge: options, structured }: ServeOptions): Promise<void> {
