@@ -190,7 +190,7 @@ test('contract 3.1 a symbol without a file is looked up, and never chosen among 
 test('contract 3.1 what a search prints works as the next symbol, whatever the server calls it', async () => {
   await using opened = await fakeBridge(goFiles, [{ language: 'go', script: goLike }])
   const { symbols } = succeeded(await opened.bridge.findSymbol({ query: 'Area' })).result
-  expect(symbols.map(({ path }) => path)).toEqual(['Shape.Area', 'shapes.Sides', 'Shape'])
+  expect(symbols.map(({ path }) => path)).toEqual(['Shape.Area', 'Shape', 'shapes.Sides'])
   const places = { Shape: '1:7', 'Shape.Area': '2:15', 'shapes.Sides': '3:7' }
   for (const [path, place] of Object.entries(places)) {
     for (const file of ['shapes.go', undefined]) {

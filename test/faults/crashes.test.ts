@@ -148,6 +148,22 @@ test.concurrent('C03, H12 while it indexes: who waits for the index is told at o
   await answersTheTruth(opened, 2)
 })
 
+test.concurrent('R-73, R-75, C09 a server that has gone deaf is found out after three timeouts and replaced', async () => {
+  await using opened = await open(firstRun({ on: '@query', do: [{ act: 'hang' }] }))
+  const { bridge } = opened
+  expect(await bridge.getDiagnostics({ file: 'main.fake', timeout_ms: 30_000 })).toMatchObject({ ok: true })
+  const noticed = bridge.events.until('server.crashed')
+  for (let timeout = 1; timeout <= 3; timeout += 1) {
+    expect(await bridge.findReferences({ ...target, timeout_ms: 300 })).toMatchObject({
+      ok: false,
+      kind: 'RequestTimeout',
+    })
+  }
+  // The probe is given ten seconds.
+  expect(await within(10_000 + atOnce, noticed)).toMatchObject({ cause: expect.stringContaining('probe') })
+  await answersTheTruth(opened, 2)
+})
+
 test.concurrent('C05 while it shuts down: the end is not held up', async () => {
   await using opened = await open(faults['ignores-shutdown'])
   await answersTheTruth(opened, 1)

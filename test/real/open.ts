@@ -65,8 +65,8 @@ async function open(
   if (trusted) await new TrustStore({ env }).trust(root)
   const traffic = listenIn()
   const servers = await registration(server, folder, initializationOptions)
-  // No answer is cut: the stories count.
-  const settings = { servers, limit_kb: 10_240 }
+  // Nothing but the server under test is started, and no answer is cut: the stories count.
+  const settings = { servers, languages: [server.definition.language], limit_kb: 10_240 }
   const bridge = await createBridge({ root, env, settings, spawn: traffic.spawn })
   const path = (file: string) => join(root, file)
   return {

@@ -1,0 +1,127 @@
+// The errors of a file, through a real bridge whose server is a fake: for the content on disk, or not at all.
+import { writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { fakeBridge } from '../../test/fake-bridge.js'
+import type { Script } from '../../test/fake-server/index.js'
+import { fixture } from '../../test/fixture/index.js'
+import { contentHash } from '../text/hash.js'
+import type { Answer } from './answer.js'
+import { getDiagnostics } from './get-diagnostics.js'
+import { renderAnswer } from './render.js'
+
+const story = fixture`
+-- shapes.fake --
+def area
+ERROR no width
+`
+const quick = { file: 'shapes.fake', timeout_ms: 1000 }
+
+test('R-104 a settled report names the content it is for, and every diagnostic its place', async () => {
+  await using opened = await fakeBridge(story, [{ language: 'fake' }])
+  const answer = succeeded(await opened.bridge.getDiagnostics({ file: 'shapes.fake' }))
+  expect(answer.result).toEqual({
+    files: [
+      {
+        file: 'shapes.fake',
+        content: contentHash('def area\nERROR no width\n'),
+        verdict: 'settled',
+        diagnostics: [
+          expect.objectContaining({
+            severity: 'error',
+            file: 'shapes.fake',
+            line: 2,
+            column: 1,
+            text: 'ERROR no width',
+          }),
+        ],
+      },
+    ],
+  })
+  expect(answer.freshness).toMatchObject({ verdict: 'current', content: answer.result.files[0]?.content })
+  expect(answer.completeness).toEqual({ verdict: 'complete' })
+})
+
+test('R-126 after every edit on disk the report is for the new content', async () => {
+  await using opened = await fakeBridge(story, [{ language: 'fake' }])
+  for (const text of ['def area\n', 'ERROR one\nERROR two\n', 'def area\n', 'ERROR one\n']) {
+    writeFileSync(opened.workspace.path('shapes.fake'), text)
+    const { files } = succeeded(await opened.bridge.getDiagnostics({ file: 'shapes.fake' })).result
+    expect(files).toMatchObject([{ content: contentHash(text), verdict: 'settled' }])
+    expect(files[0]?.diagnostics.length).toBe(text.split('ERROR').length - 1)
+  }
+})
+
+test.each<[string, Script, RegExp]>([
+  ['says nothing', { diagnostics: 'none' }, /has not reported on this content/],
+  ['does not say for which version', { diagnostics: 'push' }, /which version/],
+])('R-143 a server that %s leaves the file unknown, never clean', async (_, script, reason) => {
+  await using opened = await fakeBridge(story, [{ language: 'fake', script }])
+  const answer = succeeded(await opened.bridge.getDiagnostics(quick))
+  const [file] = answer.result.files
+  expect(file).toMatchObject({ verdict: 'unknown', reason: expect.stringMatching(reason) })
+  expect(answer.completeness).toMatchObject({
+    verdict: 'unknown',
+    reason: file?.reason,
+    hint: expect.stringContaining('no errors'),
+  })
+  const text = renderAnswer(getDiagnostics, answer)
+  expect(text).toMatch(/^diagnostics of shapes\.fake are unknown \[unknown; fake/)
+  expect(text).not.toContain('no diagnostics')
+})
+
+test('contract 3.3 the worst come first, the rest can be left out, and messages are cleaned', async () => {
+  const found = (severity: number | null, line: number, message: string) => ({
+    range: { start: { line, character: 0 }, end: { line, character: 3 } },
+    ...(severity === null ? {} : { severity }),
+    message,
+    code: 12,
+    source: 'lint',
+  })
+  const script: Script = {
+    rules: [
+      {
+        on: 'textDocument/didOpen',
+        do: [
+          {
+            act: 'publish',
+            version: 'current',
+            diagnostics: [
+              found(4, 0, 'a hint'),
+              found(2, 1, 'a warning'),
+              found(1, 1, 'late \u001b[31merror\u0007'),
+              found(null, 0, 'early error'),
+              found(3, 0, 'information'),
+            ],
+          },
+        ],
+      },
+    ],
+  }
+  await using opened = await fakeBridge(story, [{ language: 'fake', script }])
+  const all = succeeded(await opened.bridge.getDiagnostics({ file: 'shapes.fake' })).result.files[0]
+    ?.diagnostics
+  expect(all?.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
+    'error: early error',
+    'error: late error',
+    'warning: a warning',
+    'information: information',
+    'hint: a hint',
+  ])
+  expect(all?.[0]).toMatchObject({ code: '12', source: 'lint', line: 1, end_column: 4 })
+  const errors = succeeded(await opened.bridge.getDiagnostics({ file: 'shapes.fake', severity: 'error' }))
+  expect(errors.result.files[0]?.diagnostics.length).toBe(2)
+})
+
+test('contract 3.2 what a server never checks is said beside a clean report', async () => {
+  const limits = () => [
+    { methods: ['textDocument/diagnostic'], reason: 'it checks no types', hint: 'Run tsc.' },
+  ]
+  await using opened = await fakeBridge(story, [{ language: 'fake', definition: { limits } }])
+  const answer = succeeded(await opened.bridge.getDiagnostics({ file: 'shapes.fake' }))
+  expect(answer.completeness).toEqual({ verdict: 'partial', reason: 'it checks no types', hint: 'Run tsc.' })
+})
+
+function succeeded<R>(answer: Answer<R>): Extract<Answer<R>, { ok: true }> {
+  if (answer.ok) return answer
+  throw new Error(`${answer.kind}: ${answer.error} (${answer.hint})`)
+}
