@@ -38,6 +38,8 @@ export function withDeadline<T>(promise: Promise<T>, options: WaitOptions): Prom
   return new Promise<T>((resolve, reject) => {
     const { signal } = options
     if (signal?.aborted) {
+      // Nobody waits for it any more, and its failure must not end the process as unhandled.
+      promise.catch(() => {})
       reject(cancelled(signal))
       return
     }

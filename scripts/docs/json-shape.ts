@@ -1,5 +1,5 @@
 // JSON schemas in words: the type of an input field, and the shape of a result on one line.
-import { z } from 'zod'
+import * as z from 'zod'
 import { placeSchema } from '../../src/operations/operation.js'
 
 export type Schema = z.core.JSONSchema.JSONSchema

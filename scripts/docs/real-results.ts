@@ -1,6 +1,6 @@
 // What the conformance suite proved against the real servers, as a table. Only what stands in the committed results is
 // said; a server without results has no row.
-import { z } from 'zod'
+import * as z from 'zod'
 import { code, table } from './markdown.js'
 
 /** The part of test/real/results.json that is shown. */

@@ -1,5 +1,5 @@
 // The schema in words: the rows of the generated settings page, and what an error says a value must be.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Path } from './recorder.js'
 import { agentsFileSchema, configurationSchema } from './schema.js'
 

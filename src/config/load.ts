@@ -6,7 +6,7 @@ import { BridgeError } from '../errors.js'
 import { type AgentsSource, agentBlock } from './agents.js'
 import { configurationFolder, type Environment } from './folders.js'
 import { knownExtensions } from './languages.js'
-import { parseConfiguration, type Source, withoutFile } from './parse.js'
+import { parseConfiguration, parserFor, type Source, withoutFile } from './parse.js'
 import type { Preset } from './presets.js'
 import { foreignWriter, type ReadFile, readBounded } from './read.js'
 import {
@@ -57,7 +57,7 @@ export async function loadSettings(options: LoadOptions): Promise<LoadedSettings
   const user = given?.configuration ?? (await userFile(env))
   const files = await readWorkspaceFiles(root)
   const trust = await trustStore.isTrusted(root, files.fingerprint)
-  const workspace = workspaceLayer(files)
+  const workspace = await workspaceLayer(files)
   const agents = options.agent === undefined ? undefined : (given?.agents ?? (await agentsFile(env)))
   const flagLayer = layer('flag', withoutFile(flags, 'command line'), configurationSchema)
 
@@ -118,7 +118,10 @@ async function userFile(env: Environment): Promise<UserFile | undefined> {
     })
   }
   if (file === undefined) return undefined
-  return operatorsFile(file, layer('user', parseConfiguration(file.bytes, file.path), configurationSchema))
+  return operatorsFile(
+    file,
+    layer('user', parseConfiguration(file.bytes, file.path, await parserFor(file.path)), configurationSchema),
+  )
 }
 
 /**
@@ -137,7 +140,7 @@ async function givenFile(
       hint: 'Check the path given with --config.',
     })
   }
-  const source = parseConfiguration(file.bytes, absolute)
+  const source = parseConfiguration(file.bytes, absolute, await parserFor(absolute))
   const keys = typeof source.value === 'object' && source.value !== null ? Object.keys(source.value) : []
   const isAgentsFile = keys.includes('agents') && !keys.some(key => key in configurationSchema.shape)
   if (isAgentsFile) {
@@ -155,7 +158,7 @@ async function agentsFile(env: Environment): Promise<AgentsSource | undefined> {
   const path = join(configurationFolder(env), 'agents.yaml')
   const file = await readBounded(path, { name: path })
   if (file === undefined) return undefined
-  const source = parseConfiguration(file.bytes, path)
+  const source = parseConfiguration(file.bytes, path, await parserFor(path))
   return { agents: validate(agentsFileSchema, source).agents, source, name: path }
 }
 
@@ -169,9 +172,13 @@ function blockOf(id: string, agents: AgentsSource | undefined, env: Environment)
   })
 }
 
-function workspaceLayer({ used }: WorkspaceFiles): Layer | undefined {
+async function workspaceLayer({ used }: WorkspaceFiles): Promise<Layer | undefined> {
   if (used === undefined) return undefined
-  return layer('workspace', parseConfiguration(used.file.bytes, used.name), configurationSchema)
+  return layer(
+    'workspace',
+    parseConfiguration(used.file.bytes, used.name, await parserFor(used.name)),
+    configurationSchema,
+  )
 }
 
 function layer(origin: Layer['origin'], source: Source, schema: typeof configurationSchema): Layer {

@@ -8,6 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { BridgeError } from '../errors.js'
 import { parseConfiguration } from './parse.js'
+import { parseJsonc } from './parse-jsonc.js'
+import { parseYaml } from './parse-yaml.js'
 import { readBounded } from './read.js'
 import { configurationSchema } from './schema.js'
 import { validate } from './validate.js'
@@ -18,7 +20,12 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const parse = (text: string, name = 'c.jsonc') => parseConfiguration(Buffer.from(text), name)
+const parse = (text: string, name = 'c.jsonc') =>
+  parseConfiguration(
+    Buffer.from(text),
+    name,
+    name.endsWith('.yaml') || name.endsWith('.yml') ? parseYaml : parseJsonc,
+  )
 const check = (text: string, name = 'c.jsonc') => validate(configurationSchema, parse(text, name))
 
 function failure(action: () => unknown): BridgeError {
@@ -75,7 +82,9 @@ describe('K01 what is no JSON or YAML is refused with file:line:column', () => {
     expect(messageOf('\ufeff{"x": 1}')).toMatch(/^c\.jsonc:1:2: /)
     expect(check('\ufeffpreset: full', 'c.yaml')).toEqual({ preset: 'full' })
     const utf16 = Buffer.from('\ufeff{}', 'utf16le')
-    expect(failure(() => parseConfiguration(utf16, 'c.json')).message).toContain('c.json is not UTF-8 text')
+    expect(failure(() => parseConfiguration(utf16, 'c.json', parseJsonc)).message).toContain(
+      'c.json is not UTF-8 text',
+    )
   })
 
   test('a file of comments sets nothing', () => {

@@ -1,7 +1,6 @@
 // The bytes of a configuration file to a value that remembers where each of its parts stands.
 import { decodeSource } from '../text/decode.js'
 import { parseJsonc } from './parse-jsonc.js'
-import { parseYaml } from './parse-yaml.js'
 import { type Part, type Path, Recorder } from './recorder.js'
 
 /** A value and, for the messages about it, where it was written. */
@@ -11,11 +10,19 @@ export interface Source {
   place(path: Path, part?: Part): string
 }
 
-/** Every `.yaml` or `.yml` is YAML, everything else JSON with comments. */
-export function parseConfiguration(bytes: Uint8Array, name: string): Source {
+export type Parser = (text: string, recorder: Recorder) => unknown
+
+/**
+ * Every `.yaml` or `.yml` is YAML, everything else JSON with comments. The YAML parser is large and most workspaces have
+ * no such file, so it is loaded when there is one.
+ */
+export async function parserFor(name: string): Promise<Parser> {
+  return /\.ya?ml$/i.test(name) ? (await import('./parse-yaml.js')).parseYaml : parseJsonc
+}
+
+export function parseConfiguration(bytes: Uint8Array, name: string, parse: Parser): Source {
   const { text } = decodeSource(bytes, name)
   const recorder = new Recorder(name, text)
-  const parse = /\.ya?ml$/i.test(name) ? parseYaml : parseJsonc
   const value = parse(text, recorder)
   return { value, place: (path, part = 'value') => recorder.place(path, part) }
 }

@@ -1,6 +1,6 @@
 // The configuration, once: what is valid, what each key means and what holds when it is absent. Messages, the
 // generated docs and the types all come from this schema.
-import { z } from 'zod'
+import * as z from 'zod'
 import { presetNames, presets } from './presets.js'
 
 /** What holds in every preset; the other defaults are the preset's. */

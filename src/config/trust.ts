@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, open, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { BridgeError } from '../errors.js'
 import { type Environment, stateFolder } from './folders.js'
 import { errorCode, foreignWriter, readBounded } from './read.js'

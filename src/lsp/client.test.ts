@@ -197,6 +197,22 @@ describe('capabilities', () => {
     expect(harness.server.complaints).toEqual([])
   })
 
+  test('C7 a server that registers right after the handshake is given a moment, and no more than that', async () => {
+    const harness = await connected({ capabilities: { referencesProvider: false } })
+    const { client, clock } = harness
+    const never = new AbortController().signal
+    const late = client.offers(ReferencesRequest, never)
+    client.capabilities.register([])
+    await clock.advance(999)
+    await expect(Promise.race([late, Promise.resolve('waiting')])).resolves.toBe('waiting')
+    await clock.advance(1)
+    expect(await late).toBe(false)
+    // Once it is no longer young, the answer comes at once.
+    expect(await client.offers(ReferencesRequest, never)).toBe(false)
+    client.capabilities.register([{ id: '1', method: ReferencesRequest.method }])
+    expect(await client.offers(ReferencesRequest, never)).toBe(true)
+  })
+
   test('P14 what is declared and then refused counts as missing from then on', async () => {
     const harness = await connected(faultOn('method-not-found', 'textDocument/references'))
     const first = ask(harness)
@@ -352,6 +368,10 @@ describe('timeouts and aborts', () => {
     const late = ask(harness, { signal: abort.signal })
     await harness.clock.settle()
     expect(late.outcome).toMatchObject({ kind: 'Cancelled' })
+    expect(methods(harness).filter(method => method === 'textDocument/references')).toHaveLength(1)
+    // What nobody waits for must not come back as an unhandled failure either.
+    harness.server.kill()
+    await harness.clock.settle()
   })
 
   test('P04 an answer that comes after its request was given up is dropped', async () => {

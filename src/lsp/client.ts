@@ -15,7 +15,7 @@ import {
   type MessageSignature,
   ShutdownRequest,
 } from 'vscode-languageserver-protocol'
-import { type Clock, withDeadline } from '../clock.js'
+import { type Clock, cancelled, withDeadline } from '../clock.js'
 import { BridgeError } from '../errors.js'
 import type { BridgeEvent, Events, LogLevel } from '../events.js'
 import { property } from '../json.js'
@@ -81,6 +81,7 @@ export interface TypedRequest<P> extends RequestConstant {
 const contentModifiedRetriesMs = [500, 1000, 2000]
 const timeoutsBeforeProbe = 3
 const probeMilliseconds = 10_000
+const registrationMilliseconds = 1000
 const outboundLimitBytes = 16 * 1024 * 1024
 
 export class LspClient {
@@ -98,6 +99,8 @@ export class LspClient {
   #consecutiveTimeouts = 0
   #probing = false
   #requestCounter = 0
+  #initializedAt = 0
+  readonly #registrationWaiters = new Set<() => void>()
   readonly closed: Promise<BridgeError>
   readonly documents: Documents
   readonly diagnostics: DiagnosticsStore
@@ -181,6 +184,7 @@ export class LspClient {
     this.#encoding = encoding
     this.#capabilities = new CapabilityTable(capabilities)
     if (identity !== undefined) this.#identity = identity
+    this.#initializedAt = this.#options.clock.now()
     this.notify('initialized', {})
     if (Object.keys(this.#options.settings).length > 0) {
       this.notify('workspace/didChangeConfiguration', { settings: this.#options.settings })
@@ -198,6 +202,28 @@ export class LspClient {
 
   supports(request: RequestConstant): boolean {
     return this.#capabilities.supports(request)
+  }
+
+  /** Servers register part of what they can do only after the handshake; a young one is given a moment for it. */
+  async offers(request: RequestConstant, signal: AbortSignal): Promise<boolean> {
+    const { clock } = this.#options
+    const left = this.#initializedAt + registrationMilliseconds - clock.now()
+    if (this.supports(request) || left <= 0 || signal.aborted) return this.supports(request)
+    await new Promise<void>(resolve => {
+      const check = () => {
+        if (this.supports(request)) finish()
+      }
+      const finish = () => {
+        timer.cancel()
+        signal.removeEventListener('abort', finish)
+        this.#registrationWaiters.delete(check)
+        resolve()
+      }
+      const timer = clock.after(left, finish)
+      signal.addEventListener('abort', finish, { once: true })
+      this.#registrationWaiters.add(check)
+    })
+    return this.supports(request)
   }
 
   notify(method: string, params: object): void {
@@ -267,6 +293,8 @@ export class LspClient {
   async #send(method: string, params: unknown, options: RequestOptions): Promise<unknown> {
     const { clock } = this.#options
     if (this.#closed !== undefined) throw this.#closed
+    // Nobody would take the answer, nor the failure that the end of the connection makes of it.
+    if (options.signal.aborted) throw cancelled(options.signal)
     if (this.#writer.isOverloaded(outboundLimitBytes))
       throw overloadFailure(this.#options.title, this.#writer.queuedBytes)
     this.#requestCounter += 1
@@ -431,7 +459,10 @@ export class LspClient {
       settings: this.#options.settings,
       unsetConfiguration: this.#options.unsetConfiguration,
       workspaceFolders: [{ uri: this.#options.rootUri, name: this.#options.root }],
-      register: registrations => this.#capabilities.register(registrations),
+      register: registrations => {
+        this.#capabilities.register(registrations)
+        for (const waiter of [...this.#registrationWaiters]) waiter()
+      },
       unregister: unregistrations => this.#capabilities.unregister(unregistrations),
       createProgress: token => this.progress.create(token),
       refreshDiagnostics: () => {},

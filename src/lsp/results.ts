@@ -55,7 +55,9 @@ export function parseHover(
   const range = hover.range === undefined || hover.range === null ? undefined : parseRange(hover.range)
   const { contents } = hover
   if (isRecord(contents) && typeof contents.kind === 'string') {
-    return { text: text(contents.value, 'hover contents'), markdown: contents.kind === 'markdown', range }
+    const markdown = contents.kind === 'markdown'
+    const value = text(contents.value, 'hover contents')
+    return { text: markdown ? withOneLeadingBlock(value) : value, markdown, range }
   }
   const parts = Array.isArray(contents) ? contents : [contents]
   return {
@@ -151,6 +153,11 @@ function parsePosition(value: unknown): ServerPosition {
   const { line, character } = position
   if (typeof line !== 'number' || typeof character !== 'number') throw malformed('a position', value)
   return { line, character }
+}
+
+/** rust-analyzer puts the path of a symbol into a code block of its own, ahead of the one with the signature. */
+function withOneLeadingBlock(markdown: string): string {
+  return markdown.replace(/^(\s*```(?:(?!\n```)[\s\S])*)\n```\s*\n```[^\n]*\n/, '$1\n')
 }
 
 function markedString(value: unknown): string {

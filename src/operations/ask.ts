@@ -56,7 +56,7 @@ async function ask(
   const { workspace } = call
   const { source } = located
   const { client } = connection.session
-  checkCapability(operation, connection)
+  await checkCapability(operation, connection, call)
   const currency = await connection.view.bringUpToDate(call.wait())
   const { languageId } = workspace.routes.forFile(source.relative)
   const document = await connection.view.open(source, languageId, call.wait())
@@ -108,9 +108,13 @@ async function settle(
   doubtLimits(operation.lsp?.method, connection, source.absolute, call)
 }
 
-function checkCapability({ lsp, name }: Operation, { session }: Connection): void {
+async function checkCapability(
+  { lsp, name }: Operation,
+  { session }: Connection,
+  call: CallState,
+): Promise<void> {
   const { client } = session
-  if (lsp === null || client.supports(lsp)) return
+  if (lsp === null || (await client.offers(lsp, call.signal))) return
   throw new BridgeError({
     kind: 'CapabilityMissing',
     message: `${client.identity.name} does not offer ${lsp.method}, which ${name} needs`,

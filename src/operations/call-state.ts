@@ -73,7 +73,14 @@ export class CallState {
     this.#abort.abort('the call is over')
   }
 
-  timedOut(): BridgeError {
+  /** A server that was still asked then did not answer in time: it must hear that, not of a change of mind (R-73). */
+  timeOut(): BridgeError {
+    const error = this.#timeoutError()
+    this.#abort.abort(error)
+    return error
+  }
+
+  #timeoutError(): BridgeError {
     return new BridgeError({
       kind: 'RequestTimeout',
       message: `no answer within ${Math.round(this.#milliseconds / 100) / 10} s: still waiting for ${this.waitingFor}`,

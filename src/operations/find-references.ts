@@ -1,6 +1,6 @@
 // Every place a symbol is used.
 import { ReferencesRequest } from 'vscode-languageserver-protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseLocations } from '../lsp/results.js'
 import { defineOperation, listedIn, placeSchema } from './operation.js'
 import { countedOf, fileCount, groupedByFile, pointer } from './render.js'

@@ -1,6 +1,6 @@
 // Where in the workspace a name is declared.
 import { WorkspaceSymbolRequest } from 'vscode-languageserver-protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { defineOperation, listedIn, placeSchema } from './operation.js'
 import { countedOf } from './render.js'
 import { findSymbols } from './search.js'

@@ -1,6 +1,6 @@
 // The errors and warnings of a file, for its present content or not at all.
 import { DocumentDiagnosticRequest } from 'vscode-languageserver-protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { cleanText } from '../text/clean.js'
 import { doubtLimits } from './call-state.js'
 import { defineOperation, placeSchema } from './operation.js'

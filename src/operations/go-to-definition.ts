@@ -1,6 +1,6 @@
 // Where a symbol is defined.
 import { DefinitionRequest } from 'vscode-languageserver-protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseLocations } from '../lsp/results.js'
 import { defineOperation, listedIn, placeSchema } from './operation.js'
 import { countedOf, groupedByFile, pointer } from './render.js'

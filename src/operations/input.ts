@@ -1,6 +1,6 @@
 // Parses a call's arguments against the operation's own schema: unknown fields are refused with the nearest known name,
 // and every complaint names its field.
-import { z } from 'zod'
+import * as z from 'zod'
 import { BridgeError } from '../errors.js'
 import { nearest } from '../text/nearest.js'
 import type { Operation } from './operation.js'

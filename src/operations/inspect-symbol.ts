@@ -1,6 +1,6 @@
 // The type and documentation of a symbol.
 import { HoverRequest } from 'vscode-languageserver-protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseHover } from '../lsp/results.js'
 import { cleanText } from '../text/clean.js'
 import { defineOperation, placeSchema } from './operation.js'

@@ -1,6 +1,6 @@
 // What a file declares.
 import { DocumentSymbolRequest } from 'vscode-languageserver-protocol'
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseDocumentSymbols, type ServerSymbol } from '../lsp/results.js'
 import type { Place } from '../workspace/places.js'
 import { defineOperation, placeSchema } from './operation.js'

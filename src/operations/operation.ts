@@ -1,6 +1,6 @@
 // `defineOperation` and its types. An operation is one declared value; the MCP tool, the command, the library method,
 // the documentation and the capability check all follow from it.
-import { z } from 'zod'
+import * as z from 'zod'
 import type { RequestConstant } from '../lsp/capabilities.js'
 import type { LspClient, TypedRequest } from '../lsp/client.js'
 import type { OpenDocument } from '../lsp/documents.js'

@@ -1,6 +1,6 @@
 // The one pipeline every call goes through: parse the input, ask the policy, put the question, judge, cut, record. Errors
 // are caught here and nowhere else.
-import { z } from 'zod'
+import * as z from 'zod'
 import { type Clock, withDeadline } from '../clock.js'
 import { asBridgeError, BridgeError } from '../errors.js'
 import type { Events } from '../events.js'
@@ -89,7 +89,7 @@ function answerWithin(
       : askAboutFile({ operation, input, now, countsAsActivity: activityRule(call, idleCounts) }, state)
   return withDeadline(
     replied.then(reply => envelope(operation, reply, state, limitBytes)),
-    { clock, milliseconds, signal: call.signal, onTimeout: () => state.timedOut() },
+    { clock, milliseconds, signal: call.signal, onTimeout: () => state.timeOut() },
   ).finally(() => state.abandon())
 }
 

@@ -151,6 +151,7 @@ async function searchServer(
     })
   }
   doubtLimits(WorkspaceSymbolRequest.method, connection, undefined, context)
+  await client.offers(WorkspaceSymbolRequest, context.signal)
   const symbols = parseWorkspaceSymbols(await port.request(WorkspaceSymbolRequest, { query }))
   doubtCount(symbols.length, query, candidate.definition.title, context)
   return symbols.map(symbol => present(symbol, connection, context))

@@ -1,5 +1,5 @@
 // Which servers run, in what state, and why one does not.
-import { z } from 'zod'
+import * as z from 'zod'
 import { defineOperation, listedIn } from './operation.js'
 import { counted, countedOf } from './render.js'
 

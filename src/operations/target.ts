@@ -1,7 +1,7 @@
 // How an agent points at a symbol (contract 3.1): whichever of file, line, column, symbol, near and handle is known. It
 // looks a few lines around a wrong line and says so, and never guesses: several matches are an error with candidates
 // that each work verbatim as the next target.
-import { z } from 'zod'
+import * as z from 'zod'
 import { BridgeError } from '../errors.js'
 import { identifierAt, identifiersOn, occurrences } from '../text/lines.js'
 import { nearest } from '../text/nearest.js'

@@ -2,7 +2,7 @@
 // copy (trusted workspaces only), the embedded one, and PATH in the order of the definitions. Starts nothing: the proof
 // is the handshake, and a candidate that fails it leads to the next (C30).
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
-import { delimiter, isAbsolute, join, sep } from 'node:path'
+import { delimiter, isAbsolute, join, resolve, sep } from 'node:path'
 import { BridgeError } from '../errors.js'
 import type { Launch, LimitedForm, ServerDefinition } from '../servers/definition.js'
 import { serverEnvironment } from './environment.js'
@@ -43,22 +43,35 @@ export function findCandidates(options: DiscoveryOptions): readonly StartCandida
   const all = [...registered, ...ordered]
   if (all.length === 0) throw noServer(options)
   const allowed = all.filter(found => allowedIn(found, options))
+  // What somebody named explicitly is never replaced in silence by what was merely found.
+  const [chosen] = registered
+  if (chosen !== undefined && !allowed.includes(chosen)) throw notTrusted(registered, options)
   if (allowed.length === 0) throw notTrusted(all, options)
   return allowed
 }
 
-/** The absolute path of a command on PATH, or undefined; a relative PATH entry is never searched. */
-function findOnPath(command: string, path: string | undefined): string | undefined {
-  if (isAbsolute(command)) return isExecutable(command) ? command : undefined
+/**
+ * The absolute path of a command on PATH, or undefined. In a workspace that is not trusted a program of its own does not
+ * hide the one behind it: `npx` puts the workspace's binaries first.
+ */
+function findOnPath(
+  command: string,
+  path: string | undefined,
+  options: DiscoveryOptions,
+): string | undefined {
+  const found = programsOnPath(command, path)
+  const elsewhere = options.trusted ? undefined : found.find(program => !isInside(program, options))
+  return elsewhere ?? found[0]
+}
+
+/** A relative PATH entry is never searched: it means the current folder, which for a server is the workspace. */
+function programsOnPath(command: string, path: string | undefined): string[] {
+  if (isAbsolute(command)) return isExecutable(command) ? [command] : []
   const extensions = process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : ['']
-  for (const folder of (path ?? '').split(delimiter)) {
-    if (!isAbsolute(folder)) continue
-    for (const extension of extensions) {
-      const full = join(folder, command + extension)
-      if (isExecutable(full)) return full
-    }
-  }
-  return undefined
+  const folders = (path ?? '').split(delimiter).filter(folder => isAbsolute(folder))
+  return folders
+    .flatMap(folder => extensions.map(extension => join(folder, command + extension)))
+    .filter(isExecutable)
 }
 
 const ownCopy = "the project's own copy"
@@ -71,7 +84,7 @@ function rank(how: string): number {
 }
 
 function detect(definition: ServerDefinition, options: DiscoveryOptions): StartCandidate[] {
-  const program = findOnPath(definition.command, options.environment.PATH)
+  const program = findOnPath(definition.command, options.environment.PATH, options)
   const launches: readonly (readonly [string, Launch | undefined])[] = [
     [ownCopy, options.trusted ? definition.project?.(options.root) : undefined],
     [embedded, definition.embedded?.()],
@@ -89,7 +102,7 @@ function registeredCandidate(server: RegisteredServer, options: DiscoveryOptions
   const base = candidate({
     definition,
     how: `registered by ${server.origin}`,
-    launch: { command: findOnPath(command, path) ?? command, args: server.args ?? definition.args },
+    launch: { command: findOnPath(command, path, options) ?? command, args: server.args ?? definition.args },
     options,
   })
   return {
@@ -139,13 +152,14 @@ function allowedIn(found: StartCandidate, options: DiscoveryOptions): boolean {
   if (found.definition.limited.kind === 'refused') return false
   // Whoever runs Alidade out of this folder's node_modules already runs what came with it.
   if (found.how === embedded) return true
-  return found.endpoint !== undefined || !isInside(found.command, options.workspaceRoot)
+  return found.endpoint !== undefined || !isInside(found.command, options)
 }
 
-function isInside(command: string, folder: string): boolean {
+function isInside(command: string, { root, workspaceRoot }: DiscoveryOptions): boolean {
   try {
-    const real = realpathSync(command)
-    return real === folder || real.startsWith(folder + sep)
+    // A server is started in its root, so that is where a relative path leads.
+    const real = realpathSync(resolve(root, command))
+    return real.startsWith(workspaceRoot.endsWith(sep) ? workspaceRoot : workspaceRoot + sep)
   } catch {
     // What does not exist is no program of the workspace; starting it will say that it is missing.
     return false

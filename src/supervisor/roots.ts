@@ -34,14 +34,12 @@ export function rootFor(
 
 function foldersUpwards(file: string, workspaceRoot: string): string[] {
   const folders: string[] = []
-  let folder = dirname(file)
-  while (folder.length >= workspaceRoot.length && folder.startsWith(workspaceRoot)) {
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
     folders.push(folder)
-    const parent = dirname(folder)
-    if (parent === folder) break
-    folder = parent
+    if (folder === workspaceRoot) return folders
+    // A file that is not below the workspace belongs to no folder of it.
+    if (folder === dirname(folder)) return []
   }
-  return folders
 }
 
 function holds(folder: string, markers: readonly string[], exists: Exists): boolean {

@@ -98,11 +98,14 @@ export function createStartSession(options: SessionOptions): StartSession {
       kill: () => peer.kill(),
       async stop(graceMilliseconds) {
         await client.shutdown(graceMilliseconds)
-        await peer.end(graceMilliseconds)
+        await peer.end(terminationMilliseconds)
       },
     }
   }
 }
+
+// A server that did not go on `exit` has had its chance (fault C10).
+const terminationMilliseconds = 2000
 
 /** The other end of the conversation, process or socket. */
 interface Peer {

@@ -1,17 +1,12 @@
 // Knows which files of the workspace changed since when, so that a server can be told before it is asked. A watcher per
 // folder names suspects; a sweep of `stat` calls, bounded in time, catches what watchers miss (a full event queue, a
 // remote file system). When neither can vouch for the whole table, it says so instead of keeping silent.
-import { type FSWatcher, lstatSync, readdirSync, type Stats, statSync, watch } from 'node:fs'
-import { basename, join } from 'node:path'
+import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { setImmediate as loopTurn } from 'node:timers/promises'
 import type { Clock } from '../clock.js'
-
-export type ChangeType = 'created' | 'changed' | 'deleted'
-
-export interface FileChange {
-  readonly path: string
-  readonly type: ChangeType
-}
+import { ChangeLog, type FileChange } from './change-log.js'
+import { FolderWatchers } from './folder-watchers.js'
 
 export interface FileTableOptions {
   readonly root: string
@@ -29,7 +24,10 @@ interface Signature {
   readonly size: number
   readonly mtimeMs: number
   readonly ctimeMs: number
+  readonly birthtimeMs: number
   readonly ino: number
+  /** Looked at so shortly after the change that another one could have left the same times (fault W08). */
+  readonly isFresh: boolean
 }
 
 /** Never worth a watch: huge, and another program's own. What git ignores counts, for generated sources are there. */
@@ -39,36 +37,39 @@ const cacheMarks = ['CACHEDIR.TAG', 'pyvenv.cfg']
 
 // With healthy watchers the sweep is only an insurance, so it need not run at every question.
 const sweepIntervalMs = 2000
-// Beyond this many events since the last sweep the kernel's queue may have overflowed, which it does in silence.
-const eventsBeforeDistrust = 4000
 // Changes this close to the scan's beginning may have been made just before or just after a server read the file.
 const racyMilliseconds = 50
+// The steps in which file systems count time: a few milliseconds, or whole seconds, which then show as such.
+const fineTickMs = 20
+const coarseTickMs = 2100
 
 export class FileTable {
   readonly #options: FileTableOptions
   readonly #files = new Map<string, Signature>()
-  readonly #folders = new Map<string, number>()
-  readonly #watchers = new Map<string, FSWatcher>()
-  readonly #changes = new Map<string, { revision: number; type: ChangeType; at: number }>()
-  readonly #dirty = new Set<string>()
+  readonly #folders = new Map<string, Signature>()
+  /** The known files and folders in each known folder. */
+  readonly #children = new Map<string, Set<string>>()
+  /** Links to files: a write to what is behind them happens in another folder, perhaps one that nobody watches. */
+  readonly #links = new Set<string>()
+  readonly #watchers: FolderWatchers
+  readonly #log: ChangeLog
   readonly #startedAt: number
-  #revision = 0
   #scanned: Promise<void> | undefined
   #scanDone = false
   #tooMany = false
-  #watching: boolean
-  #events = 0
   #lastSweep = 0
   #sweepCursor: string[] = []
+  #eventsBeforeSweep = 0
 
   constructor(options: FileTableOptions) {
     this.#options = options
-    this.#watching = options.useWatcher
+    this.#watchers = new FolderWatchers(options.useWatcher)
+    this.#log = new ChangeLog(options.clock)
     this.#startedAt = options.clock.date().getTime()
   }
 
   get revision(): number {
-    return this.#revision
+    return this.#log.revision
   }
 
   get size(): number {
@@ -91,7 +92,7 @@ export class FileTable {
     await loopTurn()
     if (!this.#scanDone)
       return { current: false, reason: 'the workspace is still being listed for the first time' }
-    this.#lookAtDirty()
+    this.#lookAtSuspects()
     const swept = this.#sweepIfDue()
     if (this.#tooMany) {
       return {
@@ -99,17 +100,14 @@ export class FileTable {
         reason: `the workspace has more than ${this.#options.maxFiles} files to keep in view`,
       }
     }
-    if (this.#watching && this.#events < eventsBeforeDistrust) return { current: true }
+    if (this.#watchers.areTrusted) return { current: true }
     if (!swept) return { current: false, reason: 'there was no time to look at every file of the workspace' }
     return { current: true }
   }
 
   /** The revision that was reached before this moment (wall clock, milliseconds). */
   revisionBefore(time: number): number {
-    let reached = 0
-    for (const { revision, at } of this.#changes.values())
-      if (at < time && revision > reached) reached = revision
-    return reached
+    return this.#log.revisionBefore(time)
   }
 
   /**
@@ -117,30 +115,24 @@ export class FileTable {
    * known, its folder is watched, and `refresh` has just read all events.
    */
   stampOf(path: string): number | undefined {
-    if (!this.#watching || this.#events >= eventsBeforeDistrust || !this.#files.has(path)) return undefined
-    return this.#changes.get(path)?.revision ?? 0
+    const isVouchedFor = this.#watchers.areTrusted && this.#files.has(path) && !this.#links.has(path)
+    return isVouchedFor ? this.#log.revisionOf(path) : undefined
   }
 
   changesAfter(revision: number): FileChange[] {
-    if (revision >= this.#revision) return []
-    const found: FileChange[] = []
-    for (const [path, change] of this.#changes) {
-      if (change.revision > revision) found.push({ path, type: change.type })
-    }
-    return found
+    return this.#log.after(revision)
   }
 
   /** Known files with one of these extensions, in the order of the walk. */
   *filesWith(extensions: ReadonlySet<string>): Iterable<string> {
     for (const path of this.#files.keys()) {
       const dot = path.lastIndexOf('.')
-      if (dot >= 0 && extensions.has(path.slice(dot))) yield path
+      if (dot >= 0 && extensions.has(path.slice(dot).toLowerCase())) yield path
     }
   }
 
   close(): void {
-    for (const watcher of this.#watchers.values()) watcher.close()
-    this.#watchers.clear()
+    this.#watchers.close()
   }
 
   async #walk(top: string): Promise<void> {
@@ -148,155 +140,194 @@ export class FileTable {
     let sliceEnds = this.#options.clock.now() + 5
     for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
       pending.push(...this.#readFolder(folder, 'scan'))
-      if (this.#files.size > this.#options.maxFiles) {
-        this.#tooMany = true
-        return
-      }
+      if (this.#tooMany) return
       if (this.#options.clock.now() < sliceEnds) continue
       await loopTurn()
       sliceEnds = this.#options.clock.now() + 5
     }
   }
 
-  /** Takes in one folder and returns the folders in it. The watch comes before the listing, so nothing falls between. */
+  /** Takes in one folder and returns those in it to go on with. The watch comes before the listing, so nothing falls between. */
   #readFolder(folder: string, mode: 'scan' | 'later'): string[] {
     const stats = statOf(folder)
-    if (stats === undefined) return []
-    this.#watchFolder(folder)
-    this.#folders.set(folder, stats.mtimeMs)
-    const inner: string[] = []
+    if (!stats?.isDirectory()) return []
+    if (this.#files.has(folder)) this.#forget(folder)
+    const isAnother = this.#isAnother(folder, stats)
+    if (isAnother) this.#watchers.unwatch(folder)
+    this.#watchers.watch(folder)
+    this.#folders.set(folder, this.#signatureOf(stats))
+    this.#adopt(folder)
     const entries = entriesOf(folder)
-    if (entries.some(entry => cacheMarks.includes(entry.name))) return []
+    if (folder !== this.#options.root && entries.some(entry => cacheMarks.includes(entry.name))) {
+      this.#forgetFolder(folder)
+      return []
+    }
+    const inner: string[] = []
     for (const entry of entries) {
       const path = join(folder, entry.name)
       if (entry.isDirectory()) {
-        if (!skippedFolders.has(entry.name)) inner.push(path)
-      } else if (this.#options.isInteresting(entry.name) && !this.#files.has(path)) this.#addFile(path, mode)
+        const isNew = isAnother || !this.#folders.has(path)
+        if (isNew && !skippedFolders.has(entry.name)) inner.push(path)
+      } else if (this.#files.has(path)) {
+        if (isAnother) this.#lookAt(path)
+      } else if (this.#options.isInteresting(entry.name)) this.#addFile(path, mode)
     }
+    if (mode === 'later') this.#forgetMissing(folder, new Set(entries.map(entry => join(folder, entry.name))))
     return inner
   }
 
+  /**
+   * Whether the name leads to another folder than before, or nobody watched it for a while: then nothing that is known
+   * of its files holds. Numbers of inodes are given again at once, hence the time of birth.
+   */
+  #isAnother(folder: string, stats: Stats): boolean {
+    const known = this.#folders.get(folder)
+    if (known === undefined) return false
+    const isSame = known.ino === stats.ino && known.birthtimeMs === stats.birthtimeMs
+    return !isSame || this.#watchers.missed(folder)
+  }
+
   #addFile(path: string, mode: 'scan' | 'later'): void {
-    const stats = statOf(path)
-    if (stats === undefined || !stats.isFile()) return
-    this.#files.set(path, signatureOf(stats))
-    if (mode === 'later') this.#record(path, 'created')
-    else if (stats.ctimeMs >= this.#startedAt - racyMilliseconds) this.#record(path, 'changed')
-  }
-
-  #watchFolder(folder: string): void {
-    if (!this.#watching || this.#watchers.has(folder)) return
-    try {
-      const watcher = watch(folder, { persistent: false }, (_event, name) => {
-        this.#events += 1
-        this.#dirty.add(name === null ? folder : join(folder, name.toString()))
-      })
-      watcher.on('error', () => this.#dirty.add(folder))
-      this.#watchers.set(folder, watcher)
-    } catch {
-      // Out of watches or unsupported here (fault W21): from now on the sweep alone vouches for the table.
-      this.#watching = false
+    const found = lookUp(path)
+    if (!found?.stats.isFile()) return
+    const { stats, isLink } = found
+    if (this.#files.size >= this.#options.maxFiles) {
+      this.#tooMany = true
+      return
     }
+    this.#files.set(path, this.#signatureOf(stats))
+    this.#adopt(path)
+    if (isLink) this.#links.add(path)
+    if (mode === 'later') this.#log.record(path, 'created')
+    else if (stats.ctimeMs >= this.#startedAt - racyMilliseconds) this.#log.record(path, 'changed')
   }
 
-  #lookAtDirty(): void {
-    if (this.#dirty.size === 0) return
-    const suspects = [...this.#dirty]
-    this.#dirty.clear()
+  #adopt(path: string): void {
+    const folder = dirname(path)
+    const siblings = this.#children.get(folder) ?? new Set()
+    this.#children.set(folder, siblings.add(path))
+  }
+
+  #lookAtSuspects(): void {
+    const { root } = this.#options
+    const suspects = new Set([...this.#watchers.takeSuspects(), ...this.#links])
+    // A root that went away may come back, and nothing above it is watched.
+    if (!this.#folders.has(root)) suspects.add(root)
     for (const path of suspects) this.#lookAt(path)
   }
 
-  #lookAt(path: string): void {
-    const known = this.#files.get(path)
+  /** `isVouchedFor`: a watcher would have told of a second change within one tick of the clock. */
+  #lookAt(path: string, isVouchedFor = false): void {
     const stats = statOf(path)
     if (stats?.isDirectory()) {
-      if (!skippedFolders.has(basename(path))) this.#rescanFolder(path)
+      if (path === this.#options.root || !skippedFolders.has(basename(path))) this.#rescanFolder(path)
       return
     }
+    if (this.#folders.has(path)) this.#forgetFolder(path)
     if (stats === undefined || !stats.isFile()) {
-      if (known !== undefined) this.#forget(path)
-      else if (this.#folders.has(path)) this.#forgetFolder(path)
+      if (this.#files.has(path)) this.#forget(path)
       return
     }
-    if (known === undefined) {
-      if (this.#options.isInteresting(basename(path))) this.#addFile(path, 'later')
-      return
+    // A folder that has just become a cache.
+    if (cacheMarks.includes(basename(path))) this.#rescanFolder(dirname(path))
+    const known = this.#files.get(path)
+    if (known !== undefined) {
+      const now = this.#signatureOf(stats)
+      this.#files.set(path, now)
+      if (!same(known, now) || (known.isFresh && !isVouchedFor)) this.#log.record(path, 'changed')
+    } else if (this.#folders.has(dirname(path)) && this.#options.isInteresting(basename(path))) {
+      this.#addFile(path, 'later')
     }
-    const now = signatureOf(stats)
-    if (same(known, now)) return
-    this.#files.set(path, now)
-    this.#record(path, 'changed')
   }
 
-  /** A folder that is new or whose list changed: takes in what appeared, forgets what is gone. */
+  /** A folder that is new, whose list changed, or that took the place of another, with everything new in it. */
   #rescanFolder(folder: string): void {
     const pending = [folder]
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      for (const inner of this.#readFolder(next, 'later')) if (!this.#folders.has(inner)) pending.push(inner)
+      pending.push(...this.#readFolder(next, 'later'))
     }
-    const prefix = join(folder, '/')
-    for (const path of this.#files.keys()) {
-      if (path.startsWith(prefix) && !path.slice(prefix.length).includes('/') && statOf(path) === undefined) {
-        this.#forget(path)
-      }
+  }
+
+  #forgetMissing(folder: string, present: ReadonlySet<string>): void {
+    for (const path of [...(this.#children.get(folder) ?? [])]) {
+      if (present.has(path)) continue
+      if (this.#folders.has(path)) this.#forgetFolder(path)
+      else if (this.#files.has(path)) this.#forget(path)
     }
   }
 
   #forget(path: string): void {
     this.#files.delete(path)
-    this.#record(path, 'deleted')
+    this.#links.delete(path)
+    this.#children.get(dirname(path))?.delete(path)
+    this.#log.record(path, 'deleted')
   }
 
   #forgetFolder(folder: string): void {
-    const prefix = join(folder, '/')
-    for (const path of [...this.#files.keys()]) if (path.startsWith(prefix)) this.#forget(path)
-    for (const path of [...this.#folders.keys()]) {
-      if (path !== folder && !path.startsWith(prefix)) continue
-      this.#folders.delete(path)
-      this.#watchers.get(path)?.close()
-      this.#watchers.delete(path)
+    const pending = [folder]
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      for (const path of [...(this.#children.get(next) ?? [])]) {
+        if (this.#files.has(path)) this.#forget(path)
+        else pending.push(path)
+      }
+      this.#watchers.unwatch(next)
+      this.#folders.delete(next)
+      this.#children.delete(next)
+      this.#children.get(dirname(next))?.delete(next)
     }
   }
 
   /** True when, by the end, every file has been looked at since the sweep began. */
   #sweepIfDue(): boolean {
     const { clock, sweepMilliseconds } = this.#options
-    const trusted = this.#watching && this.#events < eventsBeforeDistrust
+    const isTrusted = this.#watchers.areTrusted
     const begun = this.#sweepCursor.length > 0
-    if (trusted && !begun && clock.now() - this.#lastSweep < sweepIntervalMs) return true
-    if (!begun) this.#sweepCursor = [...this.#folders.keys(), ...this.#files.keys()]
+    if (isTrusted && !begun && clock.now() - this.#lastSweep < sweepIntervalMs) return true
+    if (!begun) {
+      this.#sweepCursor = [...this.#folders.keys(), ...this.#files.keys()]
+      this.#eventsBeforeSweep = this.#watchers.events
+    }
     const ends = clock.now() + sweepMilliseconds
     for (let path = this.#sweepCursor.pop(); path !== undefined; path = this.#sweepCursor.pop()) {
-      const folderTime = this.#folders.get(path)
-      if (folderTime === undefined) this.#lookAt(path)
-      else if (statOf(path)?.mtimeMs !== folderTime) this.#lookAt(path)
+      this.#sweepOver(path, isTrusted)
       if (clock.now() > ends) return false
     }
     this.#lastSweep = clock.now()
-    this.#events = 0
+    // What the kernel may have lost before the sweep began, the sweep has found.
+    this.#watchers.forgive(this.#eventsBeforeSweep)
     // A sweep that was spread over several questions says nothing about the files it saw first.
     return !begun
   }
 
-  #record(path: string, type: ChangeType): void {
-    this.#revision += 1
-    const before = this.#changes.get(path)
-    const merged = before?.type === 'created' && type === 'changed' ? 'created' : type
-    this.#changes.set(path, {
-      revision: this.#revision,
-      type: merged,
-      at: this.#options.clock.date().getTime(),
-    })
+  #sweepOver(path: string, isTrusted: boolean): void {
+    const folder = this.#folders.get(path)
+    if (folder === undefined) {
+      this.#lookAt(path, isTrusted)
+      return
+    }
+    const stats = statOf(path)
+    const isUnchanged = stats !== undefined && same(folder, this.#signatureOf(stats))
+    if (!isUnchanged || (folder.isFresh && !isTrusted)) this.#lookAt(path)
+  }
+
+  #signatureOf({ size, mtimeMs, ctimeMs, birthtimeMs, ino }: Stats): Signature {
+    const tick = ctimeMs % 1000 === 0 ? coarseTickMs : fineTickMs
+    const isFresh = this.#options.clock.date().getTime() - ctimeMs < tick
+    return { size, mtimeMs, ctimeMs, birthtimeMs, ino, isFresh }
   }
 }
 
 function statOf(path: string): Stats | undefined {
+  return lookUp(path)?.stats
+}
+
+function lookUp(path: string): { readonly stats: Stats; readonly isLink: boolean } | undefined {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false })
-    if (!stats?.isSymbolicLink()) return stats
+    if (!stats?.isSymbolicLink()) return stats && { stats, isLink: false }
     // A link to a file counts as that file; a link to a folder is not followed, it may lead out or in circles.
     const behind = statSync(path, { throwIfNoEntry: false })
-    return behind?.isFile() ? behind : undefined
+    return behind?.isFile() ? { stats: behind, isLink: true } : undefined
   } catch {
     return undefined
   }
@@ -310,10 +341,12 @@ function entriesOf(folder: string) {
   }
 }
 
-function signatureOf({ size, mtimeMs, ctimeMs, ino }: Stats): Signature {
-  return { size, mtimeMs, ctimeMs, ino }
-}
-
 function same(a: Signature, b: Signature): boolean {
-  return a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.ino === b.ino
+  return (
+    a.size === b.size &&
+    a.mtimeMs === b.mtimeMs &&
+    a.ctimeMs === b.ctimeMs &&
+    a.birthtimeMs === b.birthtimeMs &&
+    a.ino === b.ino
+  )
 }

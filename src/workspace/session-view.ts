@@ -7,7 +7,8 @@ import type { OpenDocument } from '../lsp/documents.js'
 import type { Quirks, ServerDefinition } from '../servers/definition.js'
 import type { Session } from '../supervisor/session.js'
 import { pathToUri, uriToPath } from '../text/uri.js'
-import type { Currency, FileChange, FileTable } from './file-table.js'
+import type { FileChange } from './change-log.js'
+import type { Currency, FileTable } from './file-table.js'
 import type { PathGate } from './path-gate.js'
 import { readSource, type SourceFile, signatureUnchanged, statSignature } from './source-file.js'
 
@@ -101,7 +102,8 @@ export class SessionView {
     try {
       const source = readSource(this.#options.gate, path)
       this.#sources.set(document.uri, source)
-      client.documents.sync({ ...document, text: source.text.text, content: source.content })
+      const synced = client.documents.sync({ ...document, text: source.text.text, content: source.content })
+      if (synced !== document) this.#outdated.delete(document.uri)
     } catch {
       // It is gone, or no longer a file we may read: the server then has to rely on the disk like everybody else.
       this.#sources.delete(document.uri)
@@ -153,7 +155,7 @@ export class SessionView {
     const { client, candidate } = this.#options.session
     const shown: OpenDocument[] = []
     for (const { path, type } of changes) {
-      const languageId = candidate.definition.extensions[extname(path)]
+      const languageId = candidate.definition.extensions[extname(path).toLowerCase()]
       if (languageId === undefined) continue
       const document = this.#showFile(path, type, languageId)
       if (document !== undefined) shown.push(document)
@@ -209,5 +211,6 @@ function interestOf(definition: ServerDefinition): (path: string) => boolean {
   const names =
     definition.watches.length === 0 ? () => false : picomatch([...definition.watches], { dot: true })
   return path =>
-    definition.extensions[extname(path)] !== undefined || names(path.slice(path.lastIndexOf('/') + 1))
+    definition.extensions[extname(path).toLowerCase()] !== undefined ||
+    names(path.slice(path.lastIndexOf('/') + 1))
 }

@@ -6,7 +6,7 @@ import { type Results, writeResults, writesResults } from './results.js'
 
 const suite: readonly ConformanceOptions[] = [
   { server: 'typescript' },
-  { server: 'typescript-language-server' },
+  { server: 'typescript-language-server', silentAboutVersion: true },
   { server: 'pyright' },
   {
     server: 'pylsp',

@@ -2,7 +2,7 @@
 // section 5). That it was asked is remembered beside the record of trust, whatever the reply was.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { BridgeCore } from '../../bridge.js'
 import { type Environment, stateFolder } from '../../config/folders.js'
 import { TrustStore } from '../../config/trust.js'

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
+import * as z from 'zod'
 import { findReferences } from '../../operations/find-references.js'
 import { findSymbol } from '../../operations/find-symbol.js'
 import { operations } from '../../operations/index.js'

@@ -2,7 +2,7 @@
 // input. Nothing here knows a single operation by name.
 import { resolve } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Operation } from '../../operations/operation.js'
 import type { Positional, TypedCommand } from './command.js'
 import { usageError } from './failure.js'

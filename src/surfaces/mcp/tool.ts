@@ -1,7 +1,7 @@
 // One operation as an MCP tool: its name, what a model chooses by, and schemas that cost few tokens. Nothing here is
 // written by hand for a single operation.
 import type { JSONObject, JSONValue, Tool, ToolAnnotations } from '@modelcontextprotocol/server'
-import { z } from 'zod'
+import * as z from 'zod'
 import { inputSchema } from '../../operations/input.js'
 import type { Effect, Operation } from '../../operations/operation.js'
 
