@@ -19,6 +19,7 @@ await build({
   // The CommonJS entry of jsonc-parser loads its parts in a way no bundler can follow.
   mainFields: ['module', 'main'],
   chunkNames: 'chunks/[name]-[hash]',
+  alias: { '@modelcontextprotocol/server/_shims': './src/surfaces/mcp/sdk-shims.ts' },
   // The embedded servers are programs that are started, never code that is imported.
   external: ['typescript', 'pyright'],
   // CommonJS packages inside an ESM bundle ask for `require`.

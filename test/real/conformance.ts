@@ -26,6 +26,7 @@ export const storyTitles = {
   end: 'story 8 close leaves no process',
   ownError: 'W08 an unannounced edit breaks the file, another mends it',
   foreignError: 'R-125 an unannounced edit of an unopened file breaks this one, another mends it',
+  projectError: 'R-125 an unannounced edit of the project settings breaks this file, another mends it',
   comingAndGoing: 'R-125 references right after a file was added, and after it was deleted',
   limited: 'S09 a workspace that is not trusted: it runs nothing of it, answers, and says what that costs',
 } as const
@@ -210,6 +211,8 @@ function tellOfChanges({ server, story, judge, findings, ownBreakage, tell }: Te
   })
 
   tell('foreignError', () => breakAndMend(story.foreignBreakage))
+
+  tell('projectError', () => breakAndMend(story.projectBreakage))
 
   tell('comingAndGoing', async () => {
     const guests = story.guest.ranges('Person').map(shortPlace)

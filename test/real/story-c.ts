@@ -41,6 +41,12 @@ const char *greet(/* 👋 */ const Person &person) {
     replace: 'long greeting() const { return name[0]; }',
     complaint: /[Cc]annot initialize return object of type 'const char \*'/,
   },
+  projectBreakage: {
+    file: 'compile_commands.json',
+    find: '"-std=c++17"',
+    replace: '"-std=c++17", "-Dgreet=1"',
+    complaint: /[Ee]xpected unqualified-id/,
+  },
   guest: fixture`
 -- guests/guest.cpp --
 #include "../person.hpp"

@@ -32,7 +32,7 @@ func (person Person) Greeting() string {
 package greeter
 
 // Greet greets.
-func Greet( /* 👋 */ person Person) string {
+func Greet( /* 👋 */ person Person, _ ...any) string {
 //                          ^^^^^^ Person
 	return person.$0Greeting()
 }
@@ -48,6 +48,12 @@ func Greet( /* 👋 */ person Person) string {
     find: 'string {\n\treturn "Hello, " + person.Name',
     replace: 'int {\n\treturn len(person.Name)',
     complaint: /cannot use person\.Greeting\(\).* as string value/,
+  },
+  projectBreakage: {
+    file: 'go.mod',
+    find: 'go 1.20',
+    replace: 'go 1.17',
+    complaint: /predeclared any requires go1\.18 or later/,
   },
   guest: fixture`
 -- guests/guest.go --

@@ -9,6 +9,8 @@ export const pythonStory: Story = {
   type: 'Person',
   method: { name: 'greeting', path: 'Person.greeting', signature: /greeting\(.*\) -> str/ },
   fixture: fixture`
+-- pyrightconfig.json --
+{ "reportMissingImports": "error" }
 -- person.py --
 class Person:
 #     ^^^^^^ Person
@@ -39,6 +41,12 @@ def greet(wave: str = "👋", person: Person = Person("Ada")) -> str:
     find: '-> str:\n        return "Hello, " + self.name',
     replace: '-> int:\n        return len(self.name)',
     complaint: /Operator "\+" not supported|is not assignable to/,
+  },
+  projectBreakage: {
+    file: 'pyrightconfig.json',
+    find: 'reportMissingImports',
+    replace: 'reportCallInDefaultInitializer',
+    complaint: /Function calls.* not permitted within default value/,
   },
   guest: fixture`
 -- guests/guest.py --

@@ -8,13 +8,17 @@ export const rustStory: Story = {
   greeter: 'src/greeter.rs',
   person: 'src/person.rs',
   type: 'Person',
-  method: { name: 'greeting', path: 'Person.greeting', signature: /fn greeting\(&self\) -> &'static str/ },
+  method: { name: 'greeting', path: 'Person.greeting', signature: /fn greeting\(&self\) -> Words/ },
   fixture: fixture`
 -- Cargo.toml --
 [package]
 name = "greeter"
 version = "0.1.0"
 edition = "2021"
+
+[features]
+default = []
+numbers = []
 -- src/lib.rs --
 #![no_std]
 pub mod greeter;
@@ -26,9 +30,14 @@ pub struct Person {
     pub name: &'static str,
 }
 
+#[cfg(not(feature = "numbers"))]
+pub type Words = &'static str;
+#[cfg(feature = "numbers")]
+pub type Words = u32;
+
 impl Person {
 //   ^^^^^^ Person
-    pub fn greeting(&self) -> &'static str {
+    pub fn greeting(&self) -> Words {
     //     ^^^^^^^^ greeting
         self.name
     }
@@ -50,8 +59,14 @@ pub fn greet(/* 👋 */ person: &Person) -> &'static str {
   },
   foreignBreakage: {
     file: 'src/person.rs',
-    find: "&'static str {\n        self.name",
+    find: 'Words {\n        self.name',
     replace: 'u32 {\n        1',
+    complaint: /expected &'static str, found u32/,
+  },
+  projectBreakage: {
+    file: 'Cargo.toml',
+    find: 'default = []',
+    replace: 'default = ["numbers"]',
     complaint: /expected &'static str, found u32/,
   },
   guest: fixture`

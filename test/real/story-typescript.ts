@@ -52,6 +52,12 @@ export function greet(/* 👋 */ person: Person): string {
     replace: 'greeting(): number {\n    return this.name.length',
     complaint: /Type 'number' is not assignable to type 'string'/,
   },
+  projectBreakage: {
+    file: 'tsconfig.json',
+    find: '"strict": true',
+    replace: '"strict": true, "moduleSuffixes": [".none"]',
+    complaint: /Cannot find module '.\/person'/,
+  },
   guest: fixture`
 -- src/guests/guest.ts --
 import { Person } from '../person'

@@ -31,6 +31,8 @@ export interface Story {
   readonly ownBreakage: Breakage
   /** Breaks the greeter by a change of the person's file. */
   readonly foreignBreakage: Breakage
+  /** Breaks the greeter by a change of the project's own settings. */
+  readonly projectBreakage: Breakage
   /** A file that comes and goes, in a folder of its own; its ranges are references to the type as well. */
   readonly guest: Fixture
   /** What must know the absolute folder, which a fixture cannot. */
