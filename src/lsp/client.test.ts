@@ -20,7 +20,8 @@ import {
 } from '../../test/fake-server/index.js'
 import type { Message } from '../../test/fake-server/message.js'
 import { BridgeError } from '../errors.js'
-import type { ClientOptions, RequestOptions } from './client.js'
+import type { ClientOptions } from './client.js'
+import type { RequestOptions } from './requests.js'
 
 const uri = 'file:///workspace/a.fake'
 const position = { textDocument: { uri }, position: { line: 0, character: 5 } }

@@ -1,23 +1,11 @@
-// Speaks LSP to one server over two streams: handshake, typed requests with deadline, cancellation and retries,
-// documents, diagnostics, readiness. Knows no language, no agent and no process; the supervisor owns those.
+// Speaks LSP to one server over two streams: handshake, typed requests, documents, diagnostics, readiness. Knows no language, no agent and no process; the supervisor owns those.
 
 import type { Readable, Writable } from 'node:stream'
-import {
-  CancellationTokenSource,
-  createMessageConnection,
-  type MessageConnection,
-  ResponseError,
-} from 'vscode-jsonrpc/node'
-import {
-  type InitializeParams,
-  InitializeRequest,
-  LSPErrorCodes,
-  type MessageSignature,
-  ShutdownRequest,
-} from 'vscode-languageserver-protocol'
-import { type Clock, cancelled, withDeadline } from '../clock.js'
-import { BridgeError } from '../errors.js'
-import type { BridgeEvent, Events, LogLevel } from '../events.js'
+import { createMessageConnection, type MessageConnection, ResponseError } from 'vscode-jsonrpc/node'
+import { type InitializeParams, type MessageSignature, ShutdownRequest } from 'vscode-languageserver-protocol'
+import { type Clock, withDeadline } from '../clock.js'
+import type { BridgeError } from '../errors.js'
+import type { Events, LogLevel } from '../events.js'
 import { property } from '../json.js'
 import { cleanLine } from '../text/clean.js'
 import type { PositionEncoding } from '../text/position.js'
@@ -25,17 +13,12 @@ import { uriKey } from '../text/uri.js'
 import { CapabilityTable, clientCapabilities, type RequestConstant } from './capabilities.js'
 import { type DiagnosticsRule, DiagnosticsStore } from './diagnostics.js'
 import { Documents } from './documents.js'
-import {
-  capabilityFailure,
-  closedFailure,
-  overloadFailure,
-  responseFailure,
-  timeoutFailure,
-} from './failures.js'
+import { capabilityFailure, closedFailure, timeoutFailure } from './failures.js'
 import { BoundedMessageReader, BoundedMessageWriter } from './framing.js'
 import { parseInitializeResult, type ServerIdentity } from './handshake.js'
 import { describeProgress, ProgressTracker } from './progress.js'
 import { ReadinessMonitor, type ReadinessRule } from './readiness.js'
+import { type OwnEvent, type RequestOptions, Requests } from './requests.js'
 import { answerServerRequest } from './server-requests.js'
 import { guardTraffic } from './traffic.js'
 import { WireViolationError } from './wire-violation.js'
@@ -68,37 +51,22 @@ export interface ClientOptions {
   readonly onHung: (cause: string) => void
 }
 
-export interface RequestOptions {
-  readonly signal: AbortSignal
-  readonly milliseconds: number
-}
-
 /** A typed request constant with its capability, e.g. `ReferencesRequest`. */
 export interface TypedRequest<P> extends RequestConstant {
   readonly type: MessageSignature & { readonly _?: [P, ...unknown[]] | undefined }
 }
 
-const contentModifiedRetriesMs = [500, 1000, 2000]
-const timeoutsBeforeProbe = 3
-const probeMilliseconds = 10_000
 const registrationMilliseconds = 1000
-const outboundLimitBytes = 16 * 1024 * 1024
 
 export class LspClient {
   readonly #options: ClientOptions
   readonly #connection: MessageConnection
-  readonly #writer: BoundedMessageWriter
-  readonly #pending = new Set<(error: BridgeError) => void>()
+  readonly #requests: Requests
   #capabilities = new CapabilityTable({})
   #identity: ServerIdentity
   #encoding: PositionEncoding = 'utf-16'
-  #closed: BridgeError | undefined
-  /** The stream is over, though perhaps nobody knows yet why: nothing can be sent any more. */
-  #streamEnded = false
+  #closed = false
   #onClosed: (cause: BridgeError) => void = () => {}
-  #consecutiveTimeouts = 0
-  #probing = false
-  #requestCounter = 0
   #initializedAt = 0
   readonly #registrationWaiters = new Set<() => void>()
   readonly closed: Promise<BridgeError>
@@ -124,7 +92,7 @@ export class LspClient {
       rule: options.diagnostics,
       clock,
       capabilities: () => this.#capabilities,
-      ask: (method, params, asking) => this.#sendWithRetries(method, params, asking),
+      ask: (method, params, asking) => this.#requests.ask(method, params, asking),
       key: uriKey,
     })
     this.documents = new Documents({
@@ -148,9 +116,18 @@ export class LspClient {
       maxFrameBytes: options.frameLimitBytes,
       allowLineFeedOnly: options.allowLineFeedOnly,
     })
-    this.#writer = new BoundedMessageWriter(options.output)
-    const guarded = guardTraffic(reader, this.#writer)
+    const writer = new BoundedMessageWriter(options.output)
+    const guarded = guardTraffic(reader, writer)
     this.#connection = createMessageConnection(guarded.reader, guarded.writer, silentLogger)
+    this.#requests = new Requests({
+      title: options.title,
+      connection: this.#connection,
+      writer,
+      clock,
+      emit: event => this.#emit(event),
+      onRefused: method => this.#capabilities.refuse(method),
+      onHung: options.onHung,
+    })
     this.#listen()
   }
 
@@ -179,7 +156,7 @@ export class LspClient {
       capabilities: clientCapabilities({ positionEncodings, experimental: experimentalCapabilities }),
       initializationOptions,
     }
-    const result = await this.#sendInitialize(params, options)
+    const result = await this.#requests.initialize(params, options)
     const { capabilities, encoding, identity } = parseInitializeResult(result, positionEncodings)
     this.#encoding = encoding
     this.#capabilities = new CapabilityTable(capabilities)
@@ -197,7 +174,7 @@ export class LspClient {
    */
   async request<P>(request: TypedRequest<P>, params: P, options: RequestOptions): Promise<unknown> {
     if (!this.#capabilities.supports(request)) throw capabilityFailure(this.#options.title, request.method)
-    return this.#sendWithRetries(request.method, params, options)
+    return this.#requests.ask(request.method, params, options)
   }
 
   supports(request: RequestConstant): boolean {
@@ -227,7 +204,7 @@ export class LspClient {
   }
 
   notify(method: string, params: object): void {
-    if (this.#isOver()) return
+    if (this.#requests.isOver) return
     this.#connection.sendNotification(method, params).catch(() => {
       // The stream is gone; `closed` tells why, and every pending request fails with that.
     })
@@ -235,165 +212,34 @@ export class LspClient {
 
   /** shutdown, then exit; both must go out without any `params` (TypeScript 7 refuses `params: [null]`). */
   async shutdown(milliseconds: number): Promise<void> {
-    if (this.#isOver()) return
+    if (this.#requests.isOver) return
     try {
       await withDeadline(this.#connection.sendRequest(ShutdownRequest.type), {
         clock: this.#options.clock,
         milliseconds,
-        onTimeout: () => this.#timeout('shutdown', milliseconds),
+        onTimeout: () => timeoutFailure(this.#options.title, 'shutdown', milliseconds),
       })
     } catch {
       // A server that cannot shut down politely is told to exit all the same and killed afterwards.
     }
-    if (!this.#isOver()) await this.#connection.sendNotification('exit').catch(() => {})
+    if (!this.#requests.isOver) await this.#connection.sendNotification('exit').catch(() => {})
   }
 
   /** Fails every pending request at once (R-63). */
   failPending(cause: BridgeError): void {
-    for (const reject of [...this.#pending]) reject(cause)
-    this.#pending.clear()
+    this.#requests.failPending(cause)
     this.diagnostics.end(cause)
     this.readiness.end()
   }
 
   /** Ends the conversation: what is pending fails with this cause, and whatever comes later too. */
   close(cause: BridgeError): void {
-    if (this.#closed !== undefined) return
-    this.#closed = cause
+    if (this.#closed) return
+    this.#closed = true
+    this.#requests.close(cause)
     this.failPending(cause)
     this.#connection.dispose()
     this.#onClosed(cause)
-  }
-
-  async #sendWithRetries(method: string, params: unknown, options: RequestOptions): Promise<unknown> {
-    const deadline = this.#options.clock.now() + options.milliseconds
-    let cancelledOnce = false
-    for (let attempt = 0; ; attempt += 1) {
-      const left = Math.max(deadline - this.#options.clock.now(), 1)
-      try {
-        return await this.#send(method, params, { ...options, milliseconds: left })
-      } catch (thrown) {
-        if (!(thrown instanceof ResponseError)) throw thrown
-        const delayMs = contentModifiedRetriesMs[attempt]
-        const inTime = delayMs !== undefined && this.#options.clock.now() + delayMs < deadline
-        if (thrown.code === LSPErrorCodes.ContentModified && inTime) {
-          await this.#pause(delayMs, options.signal)
-          continue
-        }
-        const retriggers = thrown.code === LSPErrorCodes.ServerCancelled && wantsRetrigger(thrown.data)
-        if ((retriggers || thrown.code === LSPErrorCodes.RequestCancelled) && !cancelledOnce) {
-          cancelledOnce = true
-          continue
-        }
-        throw this.#failure(method, thrown)
-      }
-    }
-  }
-
-  async #send(method: string, params: unknown, options: RequestOptions): Promise<unknown> {
-    const { clock } = this.#options
-    if (this.#closed !== undefined) throw this.#closed
-    // Nobody would take the answer, nor the failure that the end of the connection makes of it.
-    if (options.signal.aborted) throw cancelled(options.signal)
-    if (this.#writer.isOverloaded(outboundLimitBytes))
-      throw overloadFailure(this.#options.title, this.#writer.queuedBytes)
-    this.#requestCounter += 1
-    const id = this.#requestCounter
-    const startedAt = clock.now()
-    this.#emit({ type: 'request.started', method, id })
-    const finished = (outcome: 'responded' | 'timed_out' | 'error' | 'cancelled') =>
-      this.#emit({ type: 'request.finished', method, id, outcome, milliseconds: clock.now() - startedAt })
-    const cancellation = new CancellationTokenSource()
-    let fail: (error: BridgeError) => void = () => {}
-    const died = new Promise<never>((_, reject) => {
-      fail = reject
-    })
-    this.#pending.add(fail)
-    try {
-      // Over a stream that has ended nothing is sent; the cause of the end is the answer.
-      const answer = this.#streamEnded
-        ? died
-        : this.#connection.sendRequest(method, params, cancellation.token)
-      // The cause comes first: the connection rejects what is pending as well, and knows none.
-      const result = await withDeadline(Promise.race([died, answer]), {
-        clock,
-        milliseconds: options.milliseconds,
-        signal: options.signal,
-        onTimeout: () => this.#timeout(method, options.milliseconds),
-      })
-      this.#consecutiveTimeouts = 0
-      finished('responded')
-      return result
-    } catch (thrown) {
-      if (thrown instanceof ResponseError) {
-        this.#consecutiveTimeouts = 0
-        finished('error')
-        this.#logResponseError(method, thrown)
-        throw thrown
-      }
-      // A timeout or an abort: tell the server, then forget; its late answer is dropped (fault P04).
-      if (!this.#isOver()) cancellation.cancel()
-      const timedOut = thrown instanceof BridgeError && thrown.kind === 'RequestTimeout'
-      finished(timedOut ? 'timed_out' : 'cancelled')
-      if (timedOut && method !== InitializeRequest.method) this.#countTimeout()
-      throw thrown instanceof BridgeError ? thrown : this.#closedError(thrown)
-    } finally {
-      this.#pending.delete(fail)
-      cancellation.dispose()
-    }
-  }
-
-  /** Any answer, an error included, proves that a server is alive; none within the limit proves that it hangs. */
-  #countTimeout(): void {
-    this.#consecutiveTimeouts += 1
-    if (this.#consecutiveTimeouts < timeoutsBeforeProbe || this.#probing || this.#isOver()) return
-    this.#probing = true
-    const probe = this.#connection.sendRequest('alidade/ping').catch(error => {
-      if (!(error instanceof ResponseError)) throw error
-    })
-    withDeadline(probe, {
-      clock: this.#options.clock,
-      milliseconds: probeMilliseconds,
-      onTimeout: () => this.#timeout('alidade/ping', probeMilliseconds),
-    })
-      .then(() => {
-        this.#consecutiveTimeouts = 0
-      })
-      .catch(() =>
-        this.#options.onHung(`${timeoutsBeforeProbe} requests timed out and a probe was not answered`),
-      )
-      .finally(() => {
-        this.#probing = false
-      })
-  }
-
-  /** A server may refuse with the wish to be asked again (fault H02); once is enough. */
-  async #sendInitialize(params: InitializeParams, options: RequestOptions): Promise<unknown> {
-    try {
-      return await this.#send(InitializeRequest.method, params, options)
-    } catch (thrown) {
-      if (!(thrown instanceof ResponseError) || property(thrown.data, 'retry') !== true) throw thrown
-      return this.#send(InitializeRequest.method, params, options)
-    }
-  }
-
-  #isOver(): boolean {
-    return this.#streamEnded || this.#closed !== undefined
-  }
-
-  #pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#options
-    return withDeadline(
-      new Promise<void>(resolve => {
-        clock.after(milliseconds, resolve)
-      }),
-      {
-        clock,
-        milliseconds: milliseconds + 1000,
-        signal,
-        onTimeout: () => this.#timeout('retry', milliseconds),
-      },
-    )
   }
 
   #listen(): void {
@@ -405,10 +251,10 @@ export class LspClient {
     connection.onError(([error]) => {
       // A broken pipe is what a death looks like from here; the close that follows finds out more.
       if (error instanceof WireViolationError && error.reason === 'stream-failed') return
-      this.close(this.#closedError(error))
+      this.close(closedFailure(this.#options.title, error))
     })
     connection.onClose(() => {
-      this.#streamEnded = true
+      this.#requests.streamEnded()
       void this.#options.explainEnd().then(cause => this.close(cause))
     })
     connection.listen()
@@ -474,24 +320,6 @@ export class LspClient {
     return new ResponseError(-32601, `${method} is not supported`)
   }
 
-  #failure(method: string, error: ResponseError<unknown>): BridgeError {
-    if (error.code === -32601) this.#capabilities.refuse(method)
-    return responseFailure(this.#options.title, method, error)
-  }
-
-  #timeout(method: string, milliseconds: number): BridgeError {
-    return timeoutFailure(this.#options.title, method, milliseconds)
-  }
-
-  #closedError(cause: unknown): BridgeError {
-    return this.#closed ?? closedFailure(this.#options.title, cause)
-  }
-
-  #logResponseError(method: string, error: ResponseError<unknown>): void {
-    const level: LogLevel = error.code === -32601 || error.code === -32002 ? 'warning' : 'debug'
-    this.#log(level, `${method} failed with ${error.code}: ${cleanLine(error.message, 300).text}`)
-  }
-
   #log(level: LogLevel, message: string): void {
     this.#emit({ type: 'server.logged', level, message })
   }
@@ -501,11 +329,4 @@ export class LspClient {
   }
 }
 
-type WithoutServer<E> = E extends { readonly server: string } ? Omit<E, 'server' | 'root'> : never
-type OwnEvent = WithoutServer<BridgeEvent>
-
 const silentLogger = { error() {}, warn() {}, info() {}, log() {} }
-
-function wantsRetrigger(data: unknown): boolean {
-  return property(data, 'retriggerRequest') !== false
-}

@@ -64,14 +64,17 @@ function findOnPath(
   return elsewhere ?? found[0]
 }
 
-/** A relative PATH entry is never searched: it means the current folder, which for a server is the workspace. */
 function programsOnPath(command: string, path: string | undefined): string[] {
   if (isAbsolute(command)) return isExecutable(command) ? [command] : []
   const extensions = process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : ['']
-  const folders = (path ?? '').split(delimiter).filter(folder => isAbsolute(folder))
-  return folders
+  return absoluteFolders(path ?? '')
     .flatMap(folder => extensions.map(extension => join(folder, command + extension)))
     .filter(isExecutable)
+}
+
+/** A relative entry is never searched: it means the current folder, which for a server is the workspace. */
+function absoluteFolders(path: string): string[] {
+  return path.split(delimiter).filter(folder => isAbsolute(folder))
 }
 
 const ownCopy = "the project's own copy"
@@ -98,17 +101,24 @@ function detect(definition: ServerDefinition, options: DiscoveryOptions): StartC
 function registeredCandidate(server: RegisteredServer, options: DiscoveryOptions): StartCandidate {
   const { definition } = server
   const command = server.command ?? definition.command
-  const path = server.environment.PATH ?? options.environment.PATH
+  const { PATH: ownPath } = server.environment
   const base = candidate({
     definition,
     how: `registered by ${server.origin}`,
-    launch: { command: findOnPath(command, path, options) ?? command, args: server.args ?? definition.args },
+    launch: {
+      command: findOnPath(command, ownPath ?? options.environment.PATH, options) ?? command,
+      args: server.args ?? definition.args,
+    },
     options,
   })
   return {
     ...base,
     endpoint: server.endpoint,
-    environment: { ...base.environment, ...server.environment },
+    environment: {
+      ...base.environment,
+      ...server.environment,
+      ...(ownPath === undefined ? {} : { PATH: absoluteFolders(ownPath).join(delimiter) }),
+    },
     settings: merge(base.settings, server.settings),
     initializationOptions: merge(base.initializationOptions, server.initializationOptions),
   }

@@ -35,7 +35,8 @@ export class Routes {
     this.#options = options
     const all = [...options.registered.map(server => server.definition), ...options.definitions]
     for (const definition of all) {
-      for (const [extension, languageId] of Object.entries(definition.extensions)) {
+      for (const [written, languageId] of Object.entries(definition.extensions)) {
+        const extension = written.toLowerCase()
         if (this.#byExtension.has(extension)) continue
         this.#byExtension.set(extension, { language: definition.language, languageId })
       }

@@ -1,0 +1,111 @@
+// From a file's name to the servers that may answer for it: one language per extension, registered servers first and
+// only within their scope, and an error that says what would do when nobody answers.
+import { expect, test } from 'vitest'
+import { BridgeError } from '../errors.js'
+import { customServer } from '../servers/custom.js'
+import { serverDefinitions } from '../servers/index.js'
+import { Routes, type RoutesOptions, type ScopedRegistration } from './routes.js'
+
+test('R-23 an extension leads to its language, its id in the protocol and the known servers in order', () => {
+  const routes = routesWith({})
+  expect(routes.forFile('src/a.ts')).toMatchObject({
+    language: 'typescript',
+    languageId: 'typescript',
+    definitions: [{ id: 'typescript' }, { id: 'typescript-language-server' }],
+    registered: [],
+  })
+  expect(routes.forFile('src/a.tsx').languageId).toBe('typescriptreact')
+  expect(routes.forFile('include/shape.hpp')).toMatchObject({ language: 'c', languageId: 'cpp' })
+  expect(routes.forFile('deep/er/main.GO')).toMatchObject({ language: 'go' })
+  expect(routes.languageOf('MAIN.PY')).toBe('python')
+  expect(routes.languageOf('Makefile')).toBeUndefined()
+})
+
+test.each([
+  ['main.zig', '.zig'],
+  ['Makefile', 'Makefile'],
+  ['.ts', '.ts'],
+  ['archive.ts.gz', '.gz'],
+])('R-147 nobody answers for %s', (file, named) => {
+  const error = failureOf(() => routesWith({}).forFile(file))
+  expect(error.kind).toBe('NoServerForExtension')
+  expect(error.message).toContain(named)
+  expect(error.hint).toContain('.go')
+  expect(error.hint).toContain('"servers"')
+})
+
+test('R-147 a language that is not enabled is told apart from one that is unknown', () => {
+  const routes = routesWith({ languages: ['go', 'rust'] })
+  expect(routes.forFile('main.go').language).toBe('go')
+  const error = failureOf(() => routes.forFile('main.py'))
+  expect(error.kind).toBe('LanguageNotEnabled')
+  expect(error.message).toContain('go, rust')
+  expect(error.hint).toContain('"languages"')
+  expect(failureOf(() => routes.forLanguage('python')).kind).toBe('LanguageNotEnabled')
+  expect(failureOf(() => routes.forFile('main.zig')).kind).toBe('NoServerForExtension')
+  expect(routes.languages()).toEqual(['go', 'rust'])
+})
+
+test('K09 registered servers claim an extension before the known ones, and answer only within their scope', () => {
+  const services = registration('services', 'go', ['.go'], ['services/**', 'tools/*.go'])
+  const everywhere = registration('everywhere', 'go', ['.go'], [])
+  const routes = routesWith({ registered: [services, everywhere] })
+  const registeredFor = (file: string) => routes.forFile(file).registered.map(({ name }) => name)
+  expect(registeredFor('services/shop/main.go')).toEqual(['services', 'everywhere'])
+  expect(registeredFor('tools/gen.go')).toEqual(['services', 'everywhere'])
+  expect(registeredFor('tools/deep/gen.go')).toEqual(['everywhere'])
+  expect(registeredFor('services/.hidden/main.go')).toEqual(['services', 'everywhere'])
+  expect(registeredFor('main.go')).toEqual(['everywhere'])
+  expect(routes.forFile('main.go').definitions.map(({ id }) => id)).toEqual(['gopls'])
+  expect(routes.forLanguage('go').registered.map(({ name }) => name)).toEqual(['services', 'everywhere'])
+})
+
+test('K09 who registers an extension decides its language', () => {
+  const routes = routesWith({ registered: [registration('deno', 'deno', ['.ts', '.zig'], [])] })
+  expect(routes.forFile('a.ts')).toMatchObject({ language: 'deno', definitions: [] })
+  expect(routes.forFile('a.js').language).toBe('typescript')
+  expect(routes.forFile('a.zig').language).toBe('deno')
+  expect([...routes.extensionsOf('deno')]).toEqual(['.ts', '.zig'])
+  expect(routes.extensionsOf('typescript').has('.ts')).toBe(false)
+  expect(routes.extensions.has('.zig')).toBe(true)
+})
+
+test('K09 a server that is registered with extensions in capitals answers for them', () => {
+  const routes = routesWith({ registered: [registration('fortran', 'fortran', ['.F90'], [])] })
+  expect(routes.forFile('solve.F90').language).toBe('fortran')
+  expect(routes.forFile('solve.f90').language).toBe('fortran')
+})
+
+function routesWith(options: Partial<RoutesOptions>): Routes {
+  return new Routes({ definitions: serverDefinitions, registered: [], languages: [], ...options })
+}
+
+function registration(
+  name: string,
+  language: string,
+  extensions: readonly string[],
+  scope: readonly string[],
+): ScopedRegistration {
+  return {
+    name,
+    definition: customServer({ name, language, extensions, rootMarkers: [] }),
+    origin: 'the user',
+    command: name,
+    args: [],
+    endpoint: undefined,
+    scope,
+    environment: {},
+    settings: {},
+    initializationOptions: {},
+  }
+}
+
+function failureOf(action: () => unknown): BridgeError {
+  try {
+    action()
+  } catch (error) {
+    if (error instanceof BridgeError) return error
+    throw error
+  }
+  throw new Error('nothing failed')
+}
