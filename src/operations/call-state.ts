@@ -1,5 +1,6 @@
 // What one call carries through the pipeline: its deadline and signal, the doubts that lower its verdict, the servers
 // that took part, and what it is waiting for right now (which a timeout then names).
+import { setMaxListeners } from 'node:events'
 import type { Clock } from '../clock.js'
 import { BridgeError } from '../errors.js'
 import type { Connection, Wait, Workspace } from '../workspace/workspace.js'
@@ -31,6 +32,8 @@ export class CallState {
     this.#requestMilliseconds = requestMilliseconds
     // Inner waits end a little before the call does, so that what has arrived by then can still be told.
     this.#deadline = clock.now() + milliseconds * 0.95
+    // Dozens of changed files may be waited for at once, which Node takes for a leak and says so on stderr.
+    setMaxListeners(0, this.#abort.signal)
   }
 
   get signal(): AbortSignal {

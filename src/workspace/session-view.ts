@@ -24,7 +24,8 @@ export interface SessionViewOptions {
 }
 
 const fileChangeTypes = { created: 1, changed: 2, deleted: 3 } as const
-// A server that must be shown each changed file is not flooded; beyond this its view is not vouched for.
+// A server that must be shown each changed file is not flooded; the others follow with the next questions, and until
+// then its view is not vouched for.
 const mostShown = 50
 // The list follows within 40 ms where it follows at all; excluded files bring none.
 const newListGraceMilliseconds = 3000
@@ -36,6 +37,8 @@ export class SessionView {
   readonly #sources = new Map<string, SourceFile>()
   /** Open documents whose pushed diagnostics may rest on another file that changed since. */
   readonly #outdated = new Set<string>()
+  /** Changed files that this server must be shown and has not taken in yet. */
+  readonly #unseen = new Map<string, FileChange>()
   #announced: number
   #hasLoaded = false
   #updating: Promise<unknown> = Promise.resolve()
@@ -91,7 +94,7 @@ export class SessionView {
     for (const document of client.documents.all()) {
       const known = this.#sources.get(document.uri)
       const path = uriToPath(document.uri)
-      if (path === undefined) continue
+      if (path === undefined || this.#unseen.has(path)) continue
       if (known !== undefined && signatureUnchanged(known.signature, statSignature(path))) continue
       this.#refreshDocument(document, path)
     }
@@ -121,7 +124,7 @@ export class SessionView {
       return { current: false, reason: 'the server is still loading and cannot be told of changes yet' }
     }
     this.#announced = revision
-    if (changes.length === 0) return { current: true }
+    if (changes.length === 0) return this.#showUnseen(wait)
     client.notify('workspace/didChangeWatchedFiles', {
       changes: changes.map(({ path, type }) => ({ uri: pathToUri(path), type: fileChangeTypes[type] })),
     })
@@ -129,7 +132,8 @@ export class SessionView {
     if (quirks.announcesNewFileList !== undefined && changes.some(isNewList)) {
       client.readiness.disturbed('it is listing the files of the workspace again', newListGraceMilliseconds)
     }
-    return this.#show(changes.filter(needsShowing(quirks)), wait)
+    for (const change of changes.filter(needsShowing(quirks))) this.#unseen.set(change.path, change)
+    return this.#showUnseen(wait)
   }
 
   async #loaded({ signal, milliseconds }: Wait): Promise<boolean> {
@@ -145,27 +149,28 @@ export class SessionView {
   }
 
   /** Opens what changed; the file is taken in when the server has reported on it, where opening alone is not enough. */
-  async #show(changes: readonly FileChange[], wait: Wait): Promise<Currency> {
-    if (changes.length > mostShown) {
-      return {
-        current: false,
-        reason: `${changes.length} files changed, more than this server can be shown at once`,
-      }
-    }
+  async #showUnseen({ signal, milliseconds }: Wait): Promise<Currency> {
     const { client, candidate } = this.#options.session
-    const shown: OpenDocument[] = []
-    for (const { path, type } of changes) {
-      const languageId = candidate.definition.extensions[extname(path).toLowerCase()]
-      if (languageId === undefined) continue
-      const document = this.#showFile(path, type, languageId)
-      if (document !== undefined) shown.push(document)
-    }
     const { quirks } = candidate.definition
-    if (this.#pullsDiagnostics() && quirks.createdFilesMustBeOpened === undefined) return { current: true }
-    const reports = await Promise.all(shown.map(document => this.#isTakenIn(document, wait)))
-    for (const { uri, text } of shown) if (text === '') client.documents.close(uri)
-    if (reports.every(taken => taken)) return { current: true }
-    return { current: false, reason: 'the server has not taken in every changed file yet' }
+    const mustReport = !this.#pullsDiagnostics() || quirks.createdFilesMustBeOpened !== undefined
+    const due = [...this.#unseen.values()].slice(0, mostShown)
+    const before = new Set(client.documents.all())
+    const shown = due.map(change => ({ change, document: this.#showFile(change) }))
+    // Time is kept back to ask at all, and none is spent twice on a file the server has nothing to say about.
+    const isNew = shown.some(({ document }) => document !== undefined && !before.has(document))
+    const wait = { signal, milliseconds: isNew ? milliseconds / 2 : 0 }
+    await Promise.all(
+      shown.map(async ({ change, document }) => {
+        const isSeen = document === undefined || !mustReport || (await this.#isTakenIn(document, wait))
+        this.#unseen.delete(change.path)
+        // What the server has nothing to say about must not keep the others from being shown.
+        if (!isSeen) this.#unseen.set(change.path, change)
+        else if (document?.text === '') client.documents.close(document.uri)
+      }),
+    )
+    if (this.#unseen.size === 0) return { current: true }
+    const reason = `the server has not taken in every changed file yet (${this.#unseen.size} are left)`
+    return { current: false, reason }
   }
 
   async #isTakenIn(document: OpenDocument, wait: Wait): Promise<boolean> {
@@ -178,8 +183,11 @@ export class SessionView {
     }
   }
 
-  #showFile(path: string, type: FileChange['type'], languageId: string): OpenDocument | undefined {
-    const { client } = this.#options.session
+  /** Undefined where there is nothing to show. */
+  #showFile({ path, type }: FileChange): OpenDocument | undefined {
+    const { client, candidate } = this.#options.session
+    const languageId = languageIdOf(candidate.definition, path)
+    if (languageId === undefined) return undefined
     const uri = pathToUri(path)
     if (type === 'deleted') {
       // What is in no file any more is taken back by showing the file empty.
@@ -210,7 +218,10 @@ function isNewList(change: FileChange): boolean {
 function interestOf(definition: ServerDefinition): (path: string) => boolean {
   const names =
     definition.watches.length === 0 ? () => false : picomatch([...definition.watches], { dot: true })
-  return path =>
-    definition.extensions[extname(path).toLowerCase()] !== undefined ||
-    names(path.slice(path.lastIndexOf('/') + 1))
+  return path => languageIdOf(definition, path) !== undefined || names(path.slice(path.lastIndexOf('/') + 1))
+}
+
+function languageIdOf({ extensions }: ServerDefinition, path: string): string | undefined {
+  const wanted = extname(path).toLowerCase()
+  return Object.entries(extensions).find(([extension]) => extension.toLowerCase() === wanted)?.[1]
 }
