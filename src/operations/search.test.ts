@@ -1,6 +1,6 @@
 // The search over the whole workspace, through a real bridge whose servers are fakes: what it finds, what it ranks first,
 // and above all what it says when some of the workspace was not searched.
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { fakeBridge } from '../../test/fake-bridge.js'
 import type { Act, Script } from '../../test/fake-server/index.js'
@@ -111,6 +111,49 @@ test('S01 a language whose server is missing is named, and does not hide the oth
     kind: 'SymbolNotFound',
     error: expect.stringContaining('other was not searched'),
   })
+})
+
+test('R-52 of several roots those with a server are searched, and the others are named', async () => {
+  const files = fixture`
+-- one/module --
+-- one/a.fake --
+def area
+-- two/module --
+-- two/b.fake --
+def area
+-- three/module --
+-- three/c.fake --
+def sides
+`
+  const root = { kind: 'nearest' as const, markers: ['module'] }
+  await using opened = await fakeBridge(files, [{ language: 'fake', definition: { root } }])
+  const first = succeeded(await opened.bridge.findSymbol({ query: 'area' }))
+  expect(first.result.total).toBe(1)
+  expect(first.completeness).toMatchObject({
+    verdict: 'partial',
+    reason: expect.stringMatching(/^fake was searched in (one|two|three) only, not in \w+, \w+$/),
+    hint: expect.stringContaining('a file there'),
+  })
+  for (const file of ['one/a.fake', 'two/b.fake', 'three/c.fake']) {
+    succeeded(await opened.bridge.listSymbols({ file }))
+  }
+  const all = succeeded(await opened.bridge.findSymbol({ query: 'area' }))
+  expect(all.result.symbols.map(({ file }) => file)).toEqual(['one/a.fake', 'two/b.fake'])
+  expect(all.completeness).toEqual({ verdict: 'complete' })
+  expect(await opened.bridge.inspectSymbol({ symbol: 'area' })).toMatchObject({ kind: 'SymbolAmbiguous' })
+  expect(succeeded(await opened.bridge.serverStatus({})).result.servers).toHaveLength(3)
+})
+
+test('W10 a first file that is too large keeps no language from being searched', async () => {
+  const quirks = { symbolSearchNeedsOpenDocument: 'With nothing open it finds nothing.' }
+  await using opened = await fakeBridge(shapes, [{ language: 'fake', definition: { quirks } }])
+  for (const name of ['a', 'z']) {
+    writeFileSync(opened.workspace.path(`${name}.fake`), Buffer.alloc(11 * 1024 * 1024, 'x'))
+  }
+  const answer = succeeded(await opened.bridge.findSymbol({ query: 'area' }))
+  expect(answer.completeness).toEqual({ verdict: 'complete' })
+  expect(answer.result.total).toBe(3)
+  expect(opened.servers[0]?.log().some(entry => JSON.stringify(entry).includes('didOpen'))).toBe(true)
 })
 
 test('R-103 a server that cannot search leaves no empty answer', async () => {

@@ -4,7 +4,7 @@ import { WorkspaceSymbolRequest } from 'vscode-languageserver-protocol'
 import { asBridgeError, BridgeError } from '../errors.js'
 import { parseWorkspaceSymbols, type ServerSymbol } from '../lsp/results.js'
 import type { Place } from '../workspace/places.js'
-import type { Connection, Workspace } from '../workspace/workspace.js'
+import type { Connection, LanguageRoot, Workspace } from '../workspace/workspace.js'
 import type { Doubt } from './answer.js'
 import { answeringServer, doubtLimits } from './call-state.js'
 import { ambiguous, candidatesOn, nameFrom } from './candidates.js'
@@ -28,6 +28,8 @@ export interface SearchResult {
   readonly gaps: readonly string[]
 }
 
+const mostNamed = 5
+const mostTries = 20
 // Servers stop at a number of their own (100, 128 and 256 have been seen) and do not say so.
 const fullLists = new Set([100, 128, 200, 250, 256, 300, 400, 500, 512, 1000, 1024, 2000, 2048, 5000, 10_000])
 
@@ -96,15 +98,36 @@ function lastName(written: string): string {
   return parseSymbolQuery(written).segments.at(-1) ?? written
 }
 
+/** Asks the servers that run for this language, or starts the first; roots without a server are told, not started. */
 async function searchLanguage(
+  language: string,
+  query: string,
+  context: SearchContext,
+): Promise<IndexedSymbol[]> {
+  const roots = await context.workspace.rootsOf(language)
+  const known = roots.filter(({ isKnown }) => isKnown)
+  const searched = known.length > 0 ? known : roots.slice(0, 1)
+  const others = roots.filter(root => !searched.includes(root)).map(({ name }) => name)
+  if (others.length > 0) {
+    context.doubt({
+      verdict: 'partial',
+      reason: `${language} was searched in ${searched.map(({ name }) => name).join(', ')} only, not in ${listed(others)}`,
+      hint: 'Ask about a file there first: each of these folders has a server of its own.',
+    })
+  }
+  const found = await Promise.all(searched.map(root => searchRoot(root, language, query, context)))
+  return found.flat()
+}
+
+async function searchRoot(
+  root: LanguageRoot,
   language: string,
   query: string,
   context: SearchContext,
 ): Promise<IndexedSymbol[]> {
   try {
     const wait = { signal: context.signal, milliseconds: context.remaining() }
-    const connection = await context.workspace.connectLanguage(language, wait)
-    if (connection === undefined) return []
+    const connection = await root.connect(wait)
     return await connection.instance.during(
       () => searchServer(connection, language, query, context),
       () => true,
@@ -179,14 +202,19 @@ async function openSomething(
   language: string,
   context: SearchContext,
 ): Promise<void> {
-  const file = await context.workspace.firstFileOf(language)
-  if (file === undefined) return
-  const source = context.workspace.read(file)
-  const { languageId } = context.workspace.routes.forFile(source.relative)
-  await connection.view.open(source, languageId, {
-    signal: context.signal,
-    milliseconds: context.remaining(),
-  })
+  const { workspace, signal } = context
+  let tries = 0
+  for (const file of await workspace.filesOf(language)) {
+    if (++tries > mostTries) return
+    try {
+      const source = workspace.read(file)
+      const { languageId } = workspace.routes.forFile(source.relative)
+      await connection.view.open(source, languageId, { signal, milliseconds: context.remaining() })
+      return
+    } catch {
+      // Too large, or no text: the next one will do as well.
+    }
+  }
 }
 
 function present(symbol: ServerSymbol, connection: Connection, context: SearchContext): IndexedSymbol {
@@ -247,6 +275,11 @@ export function ambiguousInIndex(
     }
   })
   return ambiguous(where, written, candidates)
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - mostNamed
+  return more > 0 ? `${names.slice(0, mostNamed).join(', ')} and ${more} more` : names.join(', ')
 }
 
 function nearMisses(symbols: readonly IndexedSymbol[]): string {

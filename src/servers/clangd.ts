@@ -47,6 +47,8 @@ export const clangd = defineServer({
       exists(join(root, '.clangd')) ? 'the .clangd files of the workspace are not read' : undefined,
   },
   watches: ['compile_commands.json', 'compile_flags.txt', '.clangd'],
+  // It reads the compilation database again at most every five seconds, whatever it is told.
+  projectFilesSeenAfter: { milliseconds: 5500, reason: 'it is indexing with a new compilation database' },
   limits: compilationDatabase,
   quirks: {
     changedFilesMustBeOpened: 'It ignores announced changes; only an opened file is read again.',

@@ -36,6 +36,13 @@ export interface ServerDefinition {
   readonly limited: LimitedForm
   /** Files, besides its extensions, whose change on disk it must be told of. */
   readonly watches: readonly string[]
+  /** The changes on disk after which it loads the workspace anew, and its signal of readiness comes again. */
+  readonly reloads?: {
+    readonly after: (path: string, type: 'created' | 'changed' | 'deleted') => boolean
+    readonly reason: string
+  }
+  /** It looks at its project files (`watches`) only now and then; this long after a change it surely has. */
+  readonly projectFilesSeenAfter?: { readonly milliseconds: number; readonly reason: string }
   readonly limits?: (facts: RootFacts) => readonly KnownLimit[]
   readonly quirks: Quirks
 }

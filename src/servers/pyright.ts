@@ -44,6 +44,10 @@ export const pyright = defineServer({
     costs: workspaceEnvironment,
   },
   watches: pythonProjectFiles,
+  reloads: {
+    after: path => /[\\/](pyrightconfig\.json|pyproject\.toml)$/.test(path),
+    reason: 'it is reading its configuration again',
+  },
   quirks: {
     announcesNewFileList:
       'It lists its files again after files were created or deleted, and answers without them until then.',

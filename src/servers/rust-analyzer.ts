@@ -47,6 +47,7 @@ export const rustAnalyzer = defineServer({
     costs: () => 'build scripts and procedural macros are not run, so what they generate is unknown',
   },
   watches: ['Cargo.toml', 'Cargo.lock', 'rust-project.json'],
+  reloads: { after: loadsAnew, reason: 'it is loading the changed crate again' },
   limits: () => [
     {
       methods: ['textDocument/diagnostic', 'textDocument/publishDiagnostics'],
@@ -68,4 +69,13 @@ function readServerStatus(params: unknown): StatusReading {
     ready: property(params, 'quiescent') === true,
     complaint: healthy || typeof message !== 'string' ? undefined : message,
   }
+}
+
+/** The manifests, and the files that cargo takes for targets because of where they lie. */
+function loadsAnew(path: string, type: 'created' | 'changed' | 'deleted'): boolean {
+  if (/[\\/](Cargo\.(toml|lock)|rust-project\.json)$/.test(path)) return true
+  if (type === 'changed') return false
+  return /[\\/](build\.rs|src[\\/](main|lib)\.rs|(src[\\/]bin|examples|tests|benches)[\\/]([^\\/]+|[^\\/]+[\\/]main\.rs))$/.test(
+    path,
+  )
 }

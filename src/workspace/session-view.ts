@@ -3,6 +3,7 @@
 import { extname } from 'node:path'
 import picomatch from 'picomatch'
 import { DocumentDiagnosticRequest } from 'vscode-languageserver-protocol'
+import { type Clock, systemClock } from '../clock.js'
 import type { OpenDocument } from '../lsp/documents.js'
 import type { Quirks, ServerDefinition } from '../servers/definition.js'
 import type { Session } from '../supervisor/session.js'
@@ -21,6 +22,7 @@ export interface SessionViewOptions {
   readonly session: Session
   readonly table: FileTable
   readonly gate: PathGate
+  readonly clock?: Clock
 }
 
 const fileChangeTypes = { created: 1, changed: 2, deleted: 3 } as const
@@ -29,6 +31,8 @@ const fileChangeTypes = { created: 1, changed: 2, deleted: 3 } as const
 const mostShown = 50
 // The list follows within 40 ms where it follows at all; excluded files bring none.
 const newListGraceMilliseconds = 3000
+// Indexing begins with the first question after new project files were seen, if anything is to be indexed.
+const reindexGraceMilliseconds = 500
 
 export class SessionView {
   readonly #options: SessionViewOptions
@@ -123,6 +127,9 @@ export class SessionView {
     if (changes.length > 0 && quirks.announceOnlyWhenLoaded !== undefined && !(await this.#loaded(wait))) {
       return { current: false, reason: 'the server is still loading and cannot be told of changes yet' }
     }
+    if (!(await this.#projectFilesSeen(changes, wait))) {
+      return { current: false, reason: 'the server has not looked at its changed project files yet' }
+    }
     this.#announced = revision
     if (changes.length === 0) return this.#showUnseen(wait)
     client.notify('workspace/didChangeWatchedFiles', {
@@ -132,8 +139,32 @@ export class SessionView {
     if (quirks.announcesNewFileList !== undefined && changes.some(isNewList)) {
       client.readiness.disturbed('it is listing the files of the workspace again', newListGraceMilliseconds)
     }
+    const { reloads } = session.candidate.definition
+    if (reloads !== undefined && changes.some(({ path, type }) => reloads.after(path, type))) {
+      client.readiness.disturbed(reloads.reason, newListGraceMilliseconds)
+    }
     for (const change of changes.filter(needsShowing(quirks))) this.#unseen.set(change.path, change)
     return this.#showUnseen(wait)
+  }
+
+  /** A server that looks at them now and then gets the time to do so; what it builds afterwards is right. */
+  async #projectFilesSeen(changes: readonly FileChange[], wait: Wait): Promise<boolean> {
+    const { session, clock = systemClock } = this.#options
+    const { client, candidate } = session
+    const { projectFilesSeenAfter: lateness } = candidate.definition
+    // Before the first document it has not read them at all.
+    if (lateness === undefined || client.documents.all().length === 0) return true
+    if (changes.every(({ path }) => languageIdOf(candidate.definition, path) !== undefined)) return true
+    if (lateness.milliseconds > wait.milliseconds / 2) return false
+    await new Promise<void>(resolve => {
+      const timer = clock.after(lateness.milliseconds, resolve)
+      wait.signal.addEventListener('abort', () => {
+        timer.cancel()
+        resolve()
+      })
+    })
+    client.readiness.disturbed(lateness.reason, reindexGraceMilliseconds)
+    return !wait.signal.aborted
   }
 
   async #loaded({ signal, milliseconds }: Wait): Promise<boolean> {

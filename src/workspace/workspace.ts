@@ -1,5 +1,6 @@
 // What operations see of the workspace: files through the one gate, the server that answers for a file with its view
 // brought up to date, and places. Everything below (processes, protocol) stays below.
+import { dirname } from 'node:path'
 import type { Clock } from '../clock.js'
 import { asBridgeError, type BridgeError } from '../errors.js'
 import type { Events } from '../events.js'
@@ -40,6 +41,16 @@ export interface Connection {
   readonly instance: ServerInstance
   readonly session: Session
   readonly view: SessionView
+}
+
+/** A folder for which a language has a server of its own. */
+export interface LanguageRoot {
+  /** As answers show it. */
+  readonly name: string
+  readonly root: string
+  /** Whether a server was asked for there before. */
+  readonly isKnown: boolean
+  connect(wait: Wait): Promise<Connection>
 }
 
 export interface ServerReport {
@@ -99,19 +110,32 @@ export class Workspace {
     return this.#connect(route, this.#rootOf(route, source.absolute), wait)
   }
 
-  /** A server for a whole language: one that runs, or one started at the root of the first file found. */
-  async connectLanguage(language: string, wait: Wait): Promise<Connection | undefined> {
-    const running = this.#options.supervisor.all().find(instance => instance.language === language)
-    const route = this.#options.routes.forLanguage(language)
-    if (running !== undefined) return this.#connect(route, running.root, wait)
-    const file = await this.firstFileOf(language)
-    return file === undefined ? undefined : this.connect(this.read(file), wait)
+  /** Where a language's servers run, and where else its files would have one of their own. */
+  async rootsOf(language: string): Promise<LanguageRoot[]> {
+    const roots: LanguageRoot[] = this.instances()
+      .filter(instance => instance.language === language)
+      .map(instance => ({
+        name: this.#options.gate.display(instance.root),
+        root: instance.root,
+        isKnown: true,
+        connect: wait => this.#connectTo(instance, wait),
+      }))
+    const folders = new Set<string>()
+    for (const file of await this.filesOf(language)) {
+      if (folders.has(dirname(file))) continue
+      folders.add(dirname(file))
+      const route = this.#options.routes.forFile(this.#options.gate.display(file))
+      const root = this.#rootOf(route, file)
+      if (roots.some(other => other.root === root)) continue
+      const name = this.#options.gate.display(root)
+      roots.push({ name, root, isKnown: false, connect: wait => this.#connect(route, root, wait) })
+    }
+    return roots
   }
 
-  async firstFileOf(language: string): Promise<string | undefined> {
+  async filesOf(language: string): Promise<Iterable<string>> {
     await this.#options.table.scan()
-    const [first] = this.#options.table.filesWith(this.#options.routes.extensionsOf(language))
-    return first
+    return this.#options.table.filesWith(this.#options.routes.extensionsOf(language))
   }
 
   /** How many files of each language were found. */
@@ -131,7 +155,7 @@ export class Workspace {
     const { routes, gate, findCandidates } = this.#options
     const found: LanguageCandidates[] = []
     for (const { language, files } of await this.census()) {
-      const file = await this.firstFileOf(language)
+      const [file] = await this.filesOf(language)
       if (file === undefined) continue
       try {
         const route = routes.forFile(gate.display(file))
@@ -146,7 +170,8 @@ export class Workspace {
   /** Starts a language's server in the background; a failure is only logged. */
   async prewarm(language: string, wait: Wait): Promise<void> {
     try {
-      await this.connectLanguage(language, wait)
+      const [first] = await this.rootsOf(language)
+      await first?.connect(wait)
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       this.#options.events.emit({
@@ -185,15 +210,19 @@ export class Workspace {
 
   #rootOf(route: Route, file: string): string {
     const [definition] = [...route.registered.map(server => server.definition), ...route.definitions]
-    return rootFor(file, this.root, definition?.root ?? { kind: 'workspace' })
+    return rootFor(file, this.root, definition?.root ?? { kind: 'workspace' }, this.#options.exists)
   }
 
   async #connect(route: Route, root: string, wait: Wait): Promise<Connection> {
-    // The list of files is made while the server starts; neither waits for the other.
-    const scanned = this.#options.table.scan()
     const { supervisor, findCandidates } = this.#options
     const key = [route.language, ...route.registered.map(server => server.name)].join('+')
     const instance = supervisor.instance(route.language, root, key, () => findCandidates(route, root))
+    return this.#connectTo(instance, wait)
+  }
+
+  async #connectTo(instance: ServerInstance, wait: Wait): Promise<Connection> {
+    // The list of files is made while the server starts; neither waits for the other.
+    const scanned = this.#options.table.scan()
     const session = await instance.acquire(wait)
     await scanned
     return { instance, session, view: this.#viewOf(session) }
@@ -202,7 +231,8 @@ export class Workspace {
   #viewOf(session: Session): SessionView {
     const existing = this.#views.get(session)
     if (existing !== undefined) return existing
-    const view = new SessionView({ session, table: this.#options.table, gate: this.#options.gate })
+    const { table, gate, clock } = this.#options
+    const view = new SessionView({ session, table, gate, clock })
     this.#views.set(session, view)
     return view
   }

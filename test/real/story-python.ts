@@ -46,7 +46,7 @@ def greet(wave: str = "👋", person: Person = Person("Ada")) -> str:
     file: 'pyrightconfig.json',
     find: 'reportMissingImports',
     replace: 'reportCallInDefaultInitializer',
-    complaint: /Function calls.* not permitted within default value/,
+    complaint: /Function calls .* not allowed within parameter default/,
   },
   guest: fixture`
 -- guests/guest.py --
