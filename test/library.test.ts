@@ -318,6 +318,15 @@ test('R-147 a deadline that is too short is a RequestTimeout that names what was
   expect(await fresh.findReferences({ file: 'src/shapes.ts', symbol: 'Shape' })).toMatchObject({ ok: true })
 })
 
+test('R-146 a call that is only waiting keeps the process alive, and one that is over does not', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter(kind => kind === 'Timeout').length
+  const before = timers()
+  const answer = bridge.findReferences({ file: 'src/shapes.ts', symbol: 'Shape' })
+  expect(timers()).toBeGreaterThan(before)
+  expect(await answer).toMatchObject({ ok: true })
+  expect(timers()).toBeLessThanOrEqual(before)
+})
+
 test('O4 two bridges on one folder do not disturb each other, and closing leaves no process', async () => {
   await using own = await embeddedBridge(story)
   const before = new Set(ownedProcesses())

@@ -83,6 +83,7 @@ function answerWithin(
   { clock, limitBytes, idleCounts }: RunDependencies,
 ): Promise<Success<unknown>> {
   const now = () => clock.date().toISOString()
+  const letEnd = stayAlive()
   const replied =
     operation.on === 'workspace'
       ? askWorkspace(operation, input, state, now)
@@ -90,7 +91,16 @@ function answerWithin(
   return withDeadline(
     replied.then(reply => envelope(operation, reply, state, limitBytes)),
     { clock, milliseconds, signal: call.signal, onTimeout: () => state.timeOut() },
-  ).finally(() => state.abandon())
+  ).finally(() => {
+    letEnd()
+    state.abandon()
+  })
+}
+
+/** No deadline keeps a process alive; somebody who awaits an answer must not see the process end instead. */
+function stayAlive(): () => void {
+  const handle = setInterval(() => undefined, 60_000)
+  return () => clearInterval(handle)
 }
 
 async function askWorkspace(

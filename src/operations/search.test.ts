@@ -128,7 +128,6 @@ def sides
   const root = { kind: 'nearest' as const, markers: ['module'] }
   await using opened = await fakeBridge(files, [{ language: 'fake', definition: { root } }])
   const first = succeeded(await opened.bridge.findSymbol({ query: 'area' }))
-  expect(first.result.total).toBe(1)
   expect(first.completeness).toMatchObject({
     verdict: 'partial',
     reason: expect.stringMatching(/^fake was searched in (one|two|three) only, not in \w+, \w+$/),

@@ -116,7 +116,12 @@ async function searchLanguage(
     })
   }
   const found = await Promise.all(searched.map(root => searchRoot(root, language, query, context)))
-  return found.flat()
+  // Servers of neighbouring roots may know each other's files.
+  const places = found.flat().map(symbol => {
+    const { file, line, column, path } = symbol
+    return [`${file}:${line}:${column}:${path}`, symbol] as const
+  })
+  return [...new Map(places).values()]
 }
 
 async function searchRoot(

@@ -36,6 +36,11 @@ export const pylsp = defineServer({
       reason: 'jedi stops searching after some thirty files that contain the name',
       hint: 'Use pyright for complete references.',
     },
+    {
+      methods: ['textDocument/diagnostic', 'textDocument/publishDiagnostics'],
+      reason: 'the checkers that come with pylsp look at one file at a time and at no types',
+      hint: 'Use pyright for errors of type.',
+    },
   ],
   quirks: {},
 })

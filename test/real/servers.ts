@@ -14,7 +14,7 @@ export interface RealServer {
 
 export const manifest = readManifest()
 
-export const realServers: readonly RealServer[] = serverDefinitions.map(definition => {
+const realServers: readonly RealServer[] = serverDefinitions.map(definition => {
   if (definition.embedded !== undefined) {
     const missing = definition.embedded() === undefined ? 'its package is not installed' : undefined
     return { definition, entry: undefined, missing }
