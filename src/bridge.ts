@@ -145,6 +145,7 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     supervisor,
     findCandidates: (route, serverRoot) =>
       candidatesFor(route, serverRoot, {
+        workspaceRoot: gate.root,
         loaded,
         env,
         autodetect: autodetection(preset, attended) !== 'off',
@@ -249,13 +250,19 @@ interface CandidateContext {
   readonly loaded: LoadedSettings
   readonly env: NodeJS.ProcessEnv
   readonly autodetect: boolean
+  /** The server's own root may lie below it; a program anywhere in it is the workspace's (fault S09). */
+  readonly workspaceRoot: string
 }
 
-function candidatesFor(route: Route, root: string, { loaded, env, autodetect }: CandidateContext) {
+function candidatesFor(
+  route: Route,
+  root: string,
+  { loaded, env, autodetect, workspaceRoot }: CandidateContext,
+) {
   try {
     return findCandidates({
       language: route.language,
-      workspaceRoot: root,
+      workspaceRoot,
       root,
       trusted: loaded.trust.trusted,
       registered: route.registered,
@@ -266,7 +273,7 @@ function candidatesFor(route: Route, root: string, { loaded, env, autodetect }: 
     })
   } catch (thrown) {
     const withheld = loaded.withheld.find(entry => entry.language === route.language)
-    throw withheld === undefined ? asBridgeError(thrown) : notTrusted(withheld, root)
+    throw withheld === undefined ? asBridgeError(thrown) : notTrusted(withheld, workspaceRoot)
   }
 }
 

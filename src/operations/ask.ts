@@ -5,7 +5,7 @@ import { toServerPosition } from '../text/position.js'
 import type { SourceFile } from '../workspace/source-file.js'
 import type { Connection } from '../workspace/workspace.js'
 import type { AnswerTarget, Freshness } from './answer.js'
-import { answeringServer, type CallState, doubtLimits } from './call-state.js'
+import { answeringServer, type CallState, doubtLimits, openProjects } from './call-state.js'
 import type { Operation } from './operation.js'
 import { type LocatedFile, locateFile, resolveTarget } from './resolve-target.js'
 
@@ -105,6 +105,7 @@ async function settle(
   } else if (readiness.complaint !== undefined) {
     call.doubt({ verdict: 'partial', reason: `${title} says: ${readiness.complaint}` })
   }
+  await openProjects(operation.lsp?.method, connection, call)
   doubtLimits(operation.lsp?.method, connection, source.absolute, call)
 }
 

@@ -145,3 +145,23 @@ export function doubtLimits(
     if (method !== undefined && methods.includes(method)) call.doubt({ verdict: 'partial', reason, hint })
   }
 }
+
+/** A server that searches only projects with an open file gets one of each opened, as far as there are not too many. */
+export async function openProjects(
+  method: string | undefined,
+  connection: Connection,
+  call: Pick<ContextOf['workspace'], 'doubt' | 'signal' | 'remaining'>,
+): Promise<void> {
+  const { projects, title } = connection.session.candidate.definition
+  if (method === undefined || projects === undefined || !projects.methods.includes(method)) return
+  const { opened, total } = await connection.view.openProjects({
+    signal: call.signal,
+    milliseconds: call.remaining(),
+  })
+  if (opened === total) return
+  call.doubt({
+    verdict: 'partial',
+    reason: `${title} searched ${opened} of the ${total} projects below this root`,
+    hint: 'Start Alidade with --root at the part you work on.',
+  })
+}

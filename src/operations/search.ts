@@ -6,7 +6,7 @@ import { parseWorkspaceSymbols, type ServerSymbol } from '../lsp/results.js'
 import type { Place } from '../workspace/places.js'
 import type { Connection, LanguageRoot, Workspace } from '../workspace/workspace.js'
 import type { Doubt } from './answer.js'
-import { answeringServer, doubtLimits } from './call-state.js'
+import { answeringServer, doubtLimits, openProjects } from './call-state.js'
 import { ambiguous, candidatesOn, nameFrom } from './candidates.js'
 import type { ContextOf } from './operation.js'
 import { symbolKindName } from './symbol-kind.js'
@@ -178,6 +178,7 @@ async function searchServer(
       hint: 'Ask again later for the rest.',
     })
   }
+  await openProjects(WorkspaceSymbolRequest.method, connection, context)
   doubtLimits(WorkspaceSymbolRequest.method, connection, undefined, context)
   await client.offers(WorkspaceSymbolRequest, context.signal)
   const symbols = parseWorkspaceSymbols(await port.request(WorkspaceSymbolRequest, { query }))

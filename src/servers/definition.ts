@@ -39,10 +39,20 @@ export interface ServerDefinition {
   /** The changes on disk after which it loads the workspace anew, and its signal of readiness comes again. */
   readonly reloads?: {
     readonly after: (path: string, type: 'created' | 'changed' | 'deleted') => boolean
+    /** Where it has not begun by then, the change was none for it. */
+    readonly withinMilliseconds: number
     readonly reason: string
   }
   /** It looks at its project files (`watches`) only now and then; this long after a change it surely has. */
   readonly projectFilesSeenAfter?: { readonly milliseconds: number; readonly reason: string }
+  /** Projects below the root that the server knows only while one of their files is open. */
+  readonly projects?: {
+    /** Each lies in the folder of such a file. */
+    readonly marker: readonly string[]
+    /** LSP methods whose answer depends on it. */
+    readonly methods: readonly string[]
+    readonly reason: string
+  }
   readonly limits?: (facts: RootFacts) => readonly KnownLimit[]
   readonly quirks: Quirks
 }

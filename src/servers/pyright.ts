@@ -46,6 +46,7 @@ export const pyright = defineServer({
   watches: pythonProjectFiles,
   reloads: {
     after: path => /[\\/](pyrightconfig\.json|pyproject\.toml)$/.test(path),
+    withinMilliseconds: 3000,
     reason: 'it is reading its configuration again',
   },
   quirks: {

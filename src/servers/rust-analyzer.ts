@@ -47,7 +47,7 @@ export const rustAnalyzer = defineServer({
     costs: () => 'build scripts and procedural macros are not run, so what they generate is unknown',
   },
   watches: ['Cargo.toml', 'Cargo.lock', 'rust-project.json'],
-  reloads: { after: loadsAnew, reason: 'it is loading the changed crate again' },
+  reloads: { after: loadsAnew, withinMilliseconds: 1000, reason: 'it is loading the changed crate again' },
   limits: () => [
     {
       methods: ['textDocument/diagnostic', 'textDocument/publishDiagnostics'],

@@ -6,7 +6,7 @@ import type { ServerDiagnostic } from '../lsp/results.js'
 import { toIndex } from '../text/position.js'
 import { uriToPath } from '../text/uri.js'
 import { defineServer } from './definition.js'
-import { typescriptExtensions, typescriptProjectFiles } from './typescript-files.js'
+import { typescriptExtensions, typescriptProjectFiles, typescriptProjects } from './typescript-files.js'
 
 export const typescriptLanguageServer = defineServer({
   id: 'typescript-language-server',
@@ -45,6 +45,7 @@ export const typescriptLanguageServer = defineServer({
     reason: 'it runs the TypeScript that lies in the node_modules of the workspace',
   },
   watches: typescriptProjectFiles,
+  projects: typescriptProjects,
   quirks: {
     symbolSearchNeedsOpenDocument: 'With nothing open it answers with the error "No Project".',
   },

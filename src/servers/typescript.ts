@@ -1,7 +1,7 @@
 // TypeScript 7's own language server, the embedded one for TypeScript and JavaScript.
 import { defineServer, type Launch } from './definition.js'
 import { ownDependency, type PackageFolder, projectDependency, typescriptProgram } from './embedded.js'
-import { typescriptExtensions, typescriptProjectFiles } from './typescript-files.js'
+import { typescriptExtensions, typescriptProjectFiles, typescriptProjects } from './typescript-files.js'
 
 const args = ['--lsp', '--stdio']
 
@@ -35,6 +35,7 @@ export const typescript = defineServer({
   positionEncodings: ['utf-16'],
   limited: { kind: 'same', reason: 'The native compiler has no plugins and runs nothing of the workspace.' },
   watches: typescriptProjectFiles,
+  projects: typescriptProjects,
   quirks: {
     symbolSearchNeedsOpenDocument: 'With nothing open it knows no project and finds nothing.',
   },

@@ -16,7 +16,7 @@ import {
   transition,
 } from './lifecycle.js'
 import type { RestartPolicy } from './restart-policy.js'
-import type { Session, StartCandidate, StartSession } from './session.js'
+import { NothingToStart, type Session, type StartCandidate, type StartSession } from './session.js'
 
 export interface InstanceOptions {
   readonly language: string
@@ -240,7 +240,8 @@ export class ServerInstance {
     this.#lastError = error
     for (const waiter of [...this.#waiters]) waiter.reject(error)
     this.#waiters.clear()
-    this.#dispatch({ type: 'startFailed', cause: error.message })
+    const nothing = failures.every(failure => failure instanceof NothingToStart)
+    this.#dispatch({ type: nothing ? 'startImpossible' : 'startFailed', cause: error.message })
   }
 
   #begin(session: Session, candidate: StartCandidate): void {

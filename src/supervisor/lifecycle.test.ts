@@ -39,6 +39,7 @@ const events = {
   wanted: { type: 'wanted' },
   initialized: { type: 'initialized' },
   startFailed: { type: 'startFailed', cause: 'no' },
+  startImpossible: { type: 'startImpossible', cause: 'nothing there' },
   indexingBegan: { type: 'indexingBegan' },
   indexingEnded: { type: 'indexingEnded' },
   exited: { type: 'exited', cause: 'code 1', clean: false },
@@ -88,6 +89,7 @@ const table: Record<StateKey, Partial<Record<EventKey, string>>> = {
   starting: {
     initialized: 'ready',
     startFailed: 'waiting: scheduleRestart',
+    startImpossible: 'idle',
     exited: 'waiting: scheduleRestart',
     'exited with 0': 'waiting: scheduleRestart',
     'stop idle': 'stopping (idle): failPending kill',
@@ -461,6 +463,7 @@ function walk(policy: RestartPolicy, check: (visit: Visit) => void): void {
 function ends(event: LifecycleEvent, state: State): boolean {
   switch (event.type) {
     case 'startFailed':
+    case 'startImpossible':
       return state.name === 'starting'
     case 'exited':
       return state.name === 'starting' || state.name === 'stopping' || isAlive(state)

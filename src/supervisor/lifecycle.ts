@@ -39,6 +39,8 @@ export type LifecycleEvent =
   | { readonly type: 'wanted' }
   | { readonly type: 'initialized' }
   | { readonly type: 'startFailed'; readonly cause: string }
+  /** There was nothing to start: the program is missing, or cannot be run. */
+  | { readonly type: 'startImpossible'; readonly cause: string }
   | { readonly type: 'indexingBegan' }
   | { readonly type: 'indexingEnded' }
   | { readonly type: 'exited'; readonly cause: string; readonly clean: boolean }
@@ -83,6 +85,10 @@ export function transition(life: Life, event: LifecycleEvent, policy: RestartPol
       return to({ ...life, ...forgiven(life, policy), everInitialized: true }, { name: 'ready' })
     case 'startFailed':
       return state.name === 'starting' ? onStartFailed(life, event.cause, policy) : unchanged(life)
+    case 'startImpossible':
+      if (state.name !== 'starting') return unchanged(life)
+      // Neither counted nor waited for (fault S01): the next call looks again, and somebody may have installed it by then.
+      return policy.counts === 'restarts' ? fail(life, event.cause) : to(life, { name: 'idle' })
     case 'indexingBegan':
       return state.name === 'ready' ? to(life, { name: 'indexing' }) : unchanged(life)
     case 'indexingEnded':

@@ -58,6 +58,9 @@ export interface StartContext {
   readonly onHung: (cause: string) => void
 }
 
+/** No process was started: its program is missing, or cannot be run. */
+export class NothingToStart extends BridgeError {}
+
 export type StartSession = (candidate: StartCandidate, context: StartContext) => Promise<Session>
 
 export interface SessionOptions {
@@ -122,12 +125,16 @@ async function spawnPeer(
   context: StartContext,
   options: SessionOptions,
 ): Promise<Peer> {
-  const child = await options.spawn({
-    command: candidate.command,
-    args: candidate.args,
-    cwd: context.root,
-    env: candidate.environment,
-  })
+  const child = await options
+    .spawn({
+      command: candidate.command,
+      args: candidate.args,
+      cwd: context.root,
+      env: candidate.environment,
+    })
+    .catch(thrown => {
+      throw nothingToStart(asBridgeError(thrown), candidate)
+    })
   return {
     input: child.stdout,
     output: child.stdin,
@@ -274,6 +281,15 @@ function deathOf(candidate: StartCandidate, peer: Peer, how: string): BridgeErro
     message: `${candidate.definition.title} died: ${how}${tail(peer)}`,
     hint: 'Ask again in a few seconds; until then text search (grep) still works.',
   })
+}
+
+/** Keeps the reason and adds how to come by the program; a shortage of resources is another matter. */
+function nothingToStart(error: BridgeError, { definition }: StartCandidate): BridgeError {
+  if (error.kind !== 'ServerUnavailable') return error
+  const hint = [error.hint, `To install it: ${definition.install}`]
+    .filter(part => part !== undefined)
+    .join(' ')
+  return new NothingToStart({ kind: error.kind, message: error.message, hint, cause: error })
 }
 
 function startFailure(thrown: unknown, candidate: StartCandidate, peer: Peer): BridgeError {

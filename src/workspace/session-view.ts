@@ -1,5 +1,6 @@
 // Keeps one server's view of the files equal to the disk: before every question, open documents are compared with what
 // is there now and everything else that changed is announced in the way this server needs.
+
 import { extname } from 'node:path'
 import picomatch from 'picomatch'
 import { DocumentDiagnosticRequest } from 'vscode-languageserver-protocol'
@@ -11,6 +12,7 @@ import { pathToUri, uriToPath } from '../text/uri.js'
 import type { FileChange } from './change-log.js'
 import type { Currency, FileTable } from './file-table.js'
 import type { PathGate } from './path-gate.js'
+import { projectFiles } from './project-files.js'
 import { readSource, type SourceFile, signatureUnchanged, statSignature } from './source-file.js'
 
 interface Wait {
@@ -24,6 +26,9 @@ export interface SessionViewOptions {
   readonly gate: PathGate
   readonly clock?: Clock
 }
+
+// Half of the documents that may be open at once, so that opening them does not close others again.
+const mostProjects = 32
 
 const fileChangeTypes = { created: 1, changed: 2, deleted: 3 } as const
 // A server that must be shown each changed file is not flooded; the others follow with the next questions, and until
@@ -44,6 +49,7 @@ export class SessionView {
   /** Changed files that this server must be shown and has not taken in yet. */
   readonly #unseen = new Map<string, FileChange>()
   #announced: number
+  #projects: { readonly revision: number; readonly files: readonly string[] } | undefined
   #hasLoaded = false
   #updating: Promise<unknown> = Promise.resolve()
 
@@ -91,6 +97,27 @@ export class SessionView {
     // Its own text is the same, but something it may depend on changed: its pushed diagnostics are no longer proof.
     if (outdated && document === known) client.documents.touch(uri)
     return client.documents.get(uri) ?? document
+  }
+
+  /** Opens one file of each project below the root, for servers that know only those; says how many there are. */
+  async openProjects(wait: Wait): Promise<{ opened: number; total: number }> {
+    const { table, session, gate } = this.#options
+    const { definition } = session.candidate
+    if (this.#projects?.revision !== table.revision) {
+      this.#projects = { revision: table.revision, files: projectFiles(table, definition, session.root) }
+    }
+    const { files } = this.#projects
+    const chosen = files.slice(0, mostProjects)
+    for (const file of chosen) {
+      const languageId = languageIdOf(definition, file)
+      if (languageId === undefined || session.client.documents.get(pathToUri(file)) !== undefined) continue
+      try {
+        await this.open(readSource(gate, file), languageId, wait)
+      } catch {
+        // Gone since it was listed, or not to be read: the list is made anew with the next change.
+      }
+    }
+    return { opened: chosen.length, total: files.length }
   }
 
   #refreshOpenDocuments(): void {
@@ -141,7 +168,7 @@ export class SessionView {
     }
     const { reloads } = session.candidate.definition
     if (reloads !== undefined && changes.some(({ path, type }) => reloads.after(path, type))) {
-      client.readiness.disturbed(reloads.reason, newListGraceMilliseconds)
+      client.readiness.disturbed(reloads.reason, reloads.withinMilliseconds)
     }
     for (const change of changes.filter(needsShowing(quirks))) this.#unseen.set(change.path, change)
     return this.#showUnseen(wait)

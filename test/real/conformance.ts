@@ -10,7 +10,7 @@ import { type Judge, judgeFor, type KnownGap } from './judge.js'
 import { type OpenWorkspace, openStory } from './open.js'
 import { askReferences, diagnose, referencesIn, shortPlace, withChildren } from './questions.js'
 import { parseServerResult, type ServerResult } from './results.js'
-import { everyServerRequired, type RealServer, realServer } from './servers.js'
+import { type RealServer, realServer, whenInstalled } from './servers.js'
 import { storyFor } from './stories.js'
 import type { Breakage, Story } from './story.js'
 import { plant } from './temptations.js'
@@ -48,11 +48,10 @@ export interface ConformanceOptions {
 
 export function runConformance(options: ConformanceOptions): void {
   const server = realServer(options.server)
-  const { definition, missing } = server
-  const name = `${definition.id}: ${missing}`
-  if (missing === undefined) describe(definition.id, () => tellStories(server, options))
-  else if (everyServerRequired) test(name, () => expect.fail(name))
-  else test.skip(name, () => {})
+  const { id } = server.definition
+  whenInstalled(id, server.missing, () => {
+    describe(id, () => tellStories(server, options))
+  })
 }
 
 const storyMilliseconds = 60_000

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type OpenWorkspace, openStory } from './open.js'
-import { everyServerRequired, realServer } from './servers.js'
+import { realServer, whenInstalled } from './servers.js'
 import { storyFor } from './stories.js'
 import type { Breakage, Story } from './story.js'
 
@@ -58,26 +58,22 @@ const sameSize: Readonly<Record<string, Pick<Breakage, 'find' | 'replace' | 'com
 describe('W08 200 of 200 unannounced changes are seen by the very next question', () => {
   for (const [id, { own, foreign }] of Object.entries(rounds)) {
     const server = realServer(id)
-    const { missing } = server
-    const name = missing === undefined ? id : `${id}: ${missing}`
-    if (missing !== undefined && !everyServerRequired) {
-      test.skip(name, () => {})
-      continue
-    }
-    const story = storyFor(server.definition.language)
-    const inSameSize = sameSize[story.language]
-    if (inSameSize === undefined) throw new TypeError(`no edit of the same size in ${story.language}`)
+    whenInstalled(id, server.missing, () => {
+      const story = storyFor(server.definition.language)
+      const inSameSize = sameSize[story.language]
+      if (inSameSize === undefined) throw new TypeError(`no edit of the same size in ${story.language}`)
 
-    test(`${name}, ${own} breaks and mends of the file itself`, async () => {
-      await using workspace = await openStory(story, { server, trusted: true })
-      const breakages = [story.ownBreakage, { file: story.greeter, ...inSameSize }]
-      expect(await breakAndMend(workspace, story, breakages, own)).toEqual([])
-    }, 240_000)
+      test(`${id}, ${own} breaks and mends of the file itself`, async () => {
+        await using workspace = await openStory(story, { server, trusted: true })
+        const breakages = [story.ownBreakage, { file: story.greeter, ...inSameSize }]
+        expect(await breakAndMend(workspace, story, breakages, own)).toEqual([])
+      }, 240_000)
 
-    test(`${name}, ${foreign} breaks and mends of a file it depends on`, async () => {
-      await using workspace = await openStory(story, { server, trusted: true })
-      expect(await breakAndMend(workspace, story, [story.foreignBreakage], foreign)).toEqual([])
-    }, 240_000)
+      test(`${id}, ${foreign} breaks and mends of a file it depends on`, async () => {
+        await using workspace = await openStory(story, { server, trusted: true })
+        expect(await breakAndMend(workspace, story, [story.foreignBreakage], foreign)).toEqual([])
+      }, 240_000)
+    })
   }
 })
 

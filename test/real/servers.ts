@@ -1,5 +1,6 @@
 // The seven servers the suite is run over, and where this machine has them: the embedded two come with the package,
 // the others from the manifest the installer wrote.
+import { expect, test } from 'vitest'
 import { readManifest, type ServerEntry, serverIds } from '../../scripts/servers/manifest.js'
 import type { ServerDefinition } from '../../src/servers/definition.js'
 import { serverDefinitions } from '../../src/servers/index.js'
@@ -30,7 +31,14 @@ export function realServer(id: string): RealServer {
   return found
 }
 
-/** Where it is set, a missing server is a failure; elsewhere it is a skip that is named in the summary. */
-export const everyServerRequired = [process.env.CI, process.env.ALIDADE_REQUIRE_SERVERS].some(
+/** Tests that need what may be missing here: then a skip named in the summary, or a failure where all is required. */
+export function whenInstalled(name: string, missing: string | undefined, define: () => void): void {
+  const told = `${name}: ${missing}`
+  if (missing === undefined) define()
+  else if (everyServerRequired) test(told, () => expect.fail(told))
+  else test.skip(told, () => {})
+}
+
+const everyServerRequired = [process.env.CI, process.env.ALIDADE_REQUIRE_SERVERS].some(
   value => value !== undefined && !['', '0', 'false'].includes(value),
 )

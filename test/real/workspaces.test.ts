@@ -4,7 +4,7 @@ import type { WorkspaceId } from '../../scripts/servers/manifest.js'
 import { property } from '../../src/json.js'
 import { type OpenWorkspace, openCopy } from './open.js'
 import { shortPlace } from './questions.js'
-import { everyServerRequired, manifest, realServer } from './servers.js'
+import { manifest, realServer, whenInstalled } from './servers.js'
 
 /** How many references to the workspace's symbol there were when this was written, with these pinned versions. */
 const leastReferences: Readonly<Record<WorkspaceId, number>> = {
@@ -30,37 +30,35 @@ describe('story 9 the first references after a cold start equal the steady ones'
     const entry = manifest?.workspaces[workspace]
     const missing =
       server.missing ?? (entry === undefined ? 'its workspace is not installed (npm run servers)' : undefined)
-    const name = missing === undefined ? id : `${id}: ${missing}`
-    if (missing !== undefined && !everyServerRequired) {
-      test.skip(name, () => {})
-      continue
-    }
-    test(name, async () => {
-      if (entry === undefined || missing !== undefined) return expect.fail(name)
-      await using opened = await openCopy(entry, { server, trusted: true })
-      const { file, line, name: symbol } = entry.symbol
-      const ask = async () => {
-        const answer = await opened.bridge.findReferences({ file, line, symbol })
-        if (!answer.ok) throw new Error(`${answer.kind}: ${answer.error}`)
-        expect(answer.servers.map(answering => answering.id)).toEqual([id])
-        return answer
-      }
-      const first = await ask()
-      expectVerdict(first.completeness, opened)
-      const places = first.result.references.map(shortPlace)
-      expect(places.length).toBeGreaterThanOrEqual(leastReferences[workspace])
-
-      // Other questions in between give a server that was not done the time to show it.
-      await opened.bridge.getDiagnostics({ file })
-      await opened.bridge.findSymbol({ query: symbol })
-      const status = await opened.bridge.serverStatus({})
-      expect(status).toMatchObject({ result: { servers: [{ id, state: 'ready', restarts: 0 }] } })
-      const steady = await ask()
-      expect(places).toEqual(steady.result.references.map(shortPlace))
-      expectVerdict(steady.completeness, opened)
-    }, 120_000)
+    whenInstalled(id, missing, () => test(id, () => firstEqualsSteady(id, workspace), 120_000))
   }
 })
+
+async function firstEqualsSteady(id: string, workspace: WorkspaceId): Promise<void> {
+  const entry = manifest?.workspaces[workspace]
+  if (entry === undefined) throw new TypeError(`there is no workspace ${workspace}`)
+  await using opened = await openCopy(entry, { server: realServer(id), trusted: true })
+  const { file, line, name: symbol } = entry.symbol
+  const ask = async () => {
+    const answer = await opened.bridge.findReferences({ file, line, symbol })
+    if (!answer.ok) throw new Error(`${answer.kind}: ${answer.error}`)
+    expect(answer.servers.map(answering => answering.id)).toEqual([id])
+    return answer
+  }
+  const first = await ask()
+  expectVerdict(first.completeness, opened)
+  const places = first.result.references.map(shortPlace)
+  expect(places.length).toBeGreaterThanOrEqual(leastReferences[workspace])
+
+  // Other questions in between give a server that was not done the time to show it.
+  await opened.bridge.getDiagnostics({ file })
+  await opened.bridge.findSymbol({ query: symbol })
+  const status = await opened.bridge.serverStatus({})
+  expect(status).toMatchObject({ result: { servers: [{ id, state: 'ready', restarts: 0 }] } })
+  const steady = await ask()
+  expect(places).toEqual(steady.result.references.map(shortPlace))
+  expectVerdict(steady.completeness, opened)
+}
 
 /** Complete, unless the server itself says that its view of the workspace is not whole: then in its words. */
 function expectVerdict(completeness: object, { traffic }: OpenWorkspace): void {
