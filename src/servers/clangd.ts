@@ -21,7 +21,6 @@ export const clangd = defineServer({
   command: 'clangd',
   // The index is kept in .cache/clangd beside the compilation database; there is no option to keep it elsewhere.
   args: ['--background-index', '--log=error'],
-  versionArgs: ['--version'],
   install: 'apt-get install clangd, or: brew install llvm',
   root: { kind: 'workspace' },
   readiness: {

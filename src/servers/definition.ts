@@ -14,8 +14,6 @@ export interface ServerDefinition {
   readonly extensions: Readonly<Record<string, string>>
   readonly command: string
   readonly args: readonly string[]
-  /** Arguments after which the program prints its version, for servers that do not say it in the handshake. */
-  readonly versionArgs?: readonly string[]
   /** The copy shipped with the package, if any. */
   readonly embedded?: () => Launch | undefined
   /** The copy the project itself depends on; used only in a trusted workspace. */
@@ -80,6 +78,8 @@ export type LimitedForm =
       readonly initializationOptions?: Readonly<Record<string, unknown>>
       readonly environment?: Readonly<Record<string, string>>
       readonly args?: readonly string[]
+      /** Why even this form must not run here: something in these folders could make it run code all the same. */
+      readonly refusedWhen?: (folders: readonly string[], exists: RootFacts['exists']) => string | undefined
       /** What an answer may lack for it in this workspace; undefined when nothing was held back. */
       readonly costs: (facts: RootFacts) => string | undefined
     }

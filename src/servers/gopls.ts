@@ -8,7 +8,6 @@ export const gopls = defineServer({
   extensions: { '.go': 'go' },
   command: 'gopls',
   args: ['serve'],
-  versionArgs: ['version'],
   install: 'go install golang.org/x/tools/gopls@latest',
   root: { kind: 'outermost', markers: ['go.work', 'go.mod'] },
   readiness: { kind: 'blocks', reason: 'Questions wait for the initial load of the workspace.' },

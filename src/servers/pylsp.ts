@@ -9,7 +9,6 @@ export const pylsp = defineServer({
   extensions: { '.py': 'python' },
   command: 'pylsp',
   args: [],
-  versionArgs: ['--version'],
   install: 'pip install python-lsp-server',
   root: { kind: 'workspace' },
   readiness: { kind: 'blocks', reason: 'It keeps no index: every question is worked out when it is asked.' },

@@ -1,4 +1,5 @@
 // rust-analyzer. Loading a workspace runs cargo, which runs code of the workspace unless it is told not to.
+import { join } from 'node:path'
 import { property } from '../json.js'
 import type { StatusReading } from '../lsp/readiness.js'
 import { defineServer } from './definition.js'
@@ -10,7 +11,6 @@ export const rustAnalyzer = defineServer({
   extensions: { '.rs': 'rust' },
   command: 'rust-analyzer',
   args: [],
-  versionArgs: ['--version'],
   install: 'rustup component add rust-analyzer',
   root: { kind: 'outermost', markers: ['Cargo.toml', 'rust-project.json'] },
   readiness: {
@@ -44,6 +44,7 @@ export const rustAnalyzer = defineServer({
       RUSTC_WRAPPER: '',
       RUSTC_WORKSPACE_WRAPPER: '',
     },
+    refusedWhen: cargoConfiguration,
     costs: () => 'build scripts and procedural macros are not run, so what they generate is unknown',
   },
   watches: ['Cargo.toml', 'Cargo.lock', 'rust-project.json'],
@@ -61,6 +62,16 @@ export const rustAnalyzer = defineServer({
     changedFilesMustBeOpened: 'After an announced change its first answers are often still for the old file.',
   },
 })
+
+/** Its environment table reaches every rustc that cargo starts, so a library to preload would be run (measured). */
+function cargoConfiguration(
+  folders: readonly string[],
+  exists: (path: string) => boolean,
+): string | undefined {
+  const names = ['.cargo/config.toml', '.cargo/config', 'rust-analyzer.toml']
+  const found = names.find(name => folders.some(folder => exists(join(folder, name))))
+  return found === undefined ? undefined : `its ${found} could make cargo run programs of the workspace`
+}
 
 function readServerStatus(params: unknown): StatusReading {
   const message = property(params, 'message')

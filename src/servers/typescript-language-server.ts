@@ -15,7 +15,6 @@ export const typescriptLanguageServer = defineServer({
   extensions: typescriptExtensions,
   command: 'typescript-language-server',
   args: ['--stdio'],
-  versionArgs: ['--version'],
   install: 'npm i -g typescript-language-server',
   root: { kind: 'workspace' },
   readiness: {

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BridgeError } from '../errors.js'
 import { defineServer, type ServerDefinition } from '../servers/definition.js'
 import { definitionsInOrder } from '../servers/index.js'
+import { rustAnalyzer } from '../servers/rust-analyzer.js'
 import { type DiscoveryOptions, findCandidates, type RegisteredServer } from './discovery.js'
 
 let top: string
@@ -262,6 +263,32 @@ test('R-24 a registration lays its own parts over what the definition says', () 
 test('R-25 an endpoint is connected to, also from an untrusted workspace', () => {
   const endpoint = { kind: 'tcp' as const, host: '127.0.0.1', port: 4389 }
   expect(only({ registered: [registered({ endpoint })] }).endpoint).toEqual(endpoint)
+})
+
+test('S09 rust-analyzer is refused where a cargo configuration of the workspace could make it run code', () => {
+  const root = join(workspace, 'crates')
+  mkdirSync(root)
+  const program = join(top, 'bin/rust-analyzer')
+  mkdirSync(dirname(program), { recursive: true })
+  writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 })
+  const options = { root, definitions: [rustAnalyzer], environment: { PATH: folders('bin') } }
+  expect(find(options)).toEqual(['rust-analyzer: found on PATH'])
+  mkdirSync(join(workspace, '.cargo'))
+  writeFileSync(join(workspace, '.cargo/config.toml'), '[env]\n')
+  expect(failureOf(() => find(options))).toMatchObject({
+    kind: 'NotTrusted',
+    message: expect.stringContaining('.cargo/config.toml'),
+  })
+  expect(find({ ...options, trusted: true })).toEqual(['rust-analyzer: found on PATH'])
+})
+
+test('R-20 a known server chosen by its name is the embedded copy', () => {
+  const definition = everywhere('alpha')
+  expect(candidates({ registered: [registered({ definition })] })[0]).toMatchObject({
+    how: 'registered by the user',
+    command: process.execPath,
+    args: ['alpha.js'],
+  })
 })
 
 function find(options: Partial<DiscoveryOptions>): string[] {

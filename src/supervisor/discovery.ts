@@ -6,6 +6,7 @@ import { delimiter, isAbsolute, join, resolve, sep } from 'node:path'
 import { BridgeError } from '../errors.js'
 import type { Launch, LimitedForm, ServerDefinition } from '../servers/definition.js'
 import { serverEnvironment } from './environment.js'
+import { foldersUpwards } from './roots.js'
 import type { Endpoint, StartCandidate } from './session.js'
 
 /** A server somebody named explicitly. */
@@ -100,14 +101,16 @@ function detect(definition: ServerDefinition, options: DiscoveryOptions): StartC
 
 function registeredCandidate(server: RegisteredServer, options: DiscoveryOptions): StartCandidate {
   const { definition } = server
-  const command = server.command ?? definition.command
+  // A known server chosen by its name is the copy that comes with us, where there is one.
+  const shipped = server.command === undefined ? definition.embedded?.() : undefined
+  const command = shipped?.command ?? server.command ?? definition.command
   const { PATH: ownPath } = server.environment
   const base = candidate({
     definition,
     how: `registered by ${server.origin}`,
     launch: {
       command: findOnPath(command, ownPath ?? options.environment.PATH, options) ?? command,
-      args: server.args ?? definition.args,
+      args: server.args ?? shipped?.args ?? definition.args,
     },
     options,
   })
@@ -159,10 +162,21 @@ function reduced(form: LimitedForm): Extract<LimitedForm, { kind: 'reduced' }> |
 /** An untrusted workspace may neither supply the program nor run a server that has no limited form (fault S09). */
 function allowedIn(found: StartCandidate, options: DiscoveryOptions): boolean {
   if (options.trusted) return true
-  if (found.definition.limited.kind === 'refused') return false
+  if (refusal(found, options) !== undefined) return false
   // Whoever runs Alidade out of this folder's node_modules already runs what came with it.
-  if (found.how === embedded) return true
+  if (found.how === embedded || found.command === found.definition.embedded?.()?.command) return true
   return found.endpoint !== undefined || !isInside(found.command, options)
+}
+
+/** Why a server has no form that could run here untrusted; undefined when it has one. */
+function refusal(
+  { definition }: StartCandidate,
+  { root, workspaceRoot }: DiscoveryOptions,
+): string | undefined {
+  const { limited } = definition
+  if (limited.kind === 'refused') return limited.reason
+  if (limited.kind === 'same') return undefined
+  return limited.refusedWhen?.(foldersUpwards(join(root, 'here'), workspaceRoot), existsSync)
 }
 
 function isInside(command: string, { root, workspaceRoot }: DiscoveryOptions): boolean {
@@ -206,8 +220,8 @@ function noServer(options: DiscoveryOptions): BridgeError {
 
 function notTrusted(found: readonly StartCandidate[], options: DiscoveryOptions): BridgeError {
   const [first] = found
-  const form = first?.definition.limited
-  const reason = form?.kind === 'refused' ? form.reason : 'its program lies inside the workspace'
+  const refused = first === undefined ? undefined : refusal(first, options)
+  const reason = refused ?? 'its program lies inside the workspace'
   return new BridgeError({
     kind: 'NotTrusted',
     message: `${first?.definition.title ?? options.language} is not started in a workspace that is not trusted: ${reason}`,

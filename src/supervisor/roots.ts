@@ -32,7 +32,7 @@ export function rootFor(
   }
 }
 
-function foldersUpwards(file: string, workspaceRoot: string): string[] {
+export function foldersUpwards(file: string, workspaceRoot: string): string[] {
   const folders: string[] = []
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     folders.push(folder)
