@@ -7,6 +7,7 @@ import { setImmediate as loopTurn } from 'node:timers/promises'
 import type { Clock } from '../clock.js'
 import { ChangeLog, type FileChange } from './change-log.js'
 import { FolderWatchers } from './folder-watchers.js'
+import { InstalledPackages, manifestName } from './installed-packages.js'
 
 export interface FileTableOptions {
   readonly root: string
@@ -51,6 +52,8 @@ export class FileTable {
   readonly #children = new Map<string, Set<string>>()
   /** Links to files: a write to what is behind them happens in another folder, perhaps one that nobody watches. */
   readonly #links = new Set<string>()
+  readonly #manifests = new Set<string>()
+  readonly #installed = new InstalledPackages()
   readonly #watchers: FolderWatchers
   readonly #log: ChangeLog
   readonly #startedAt: number
@@ -93,6 +96,8 @@ export class FileTable {
     if (!this.#scanDone)
       return { current: false, reason: 'the workspace is still being listed for the first time' }
     this.#lookAtSuspects()
+    // A server that hears of a manifest looks for the packages anew.
+    for (const manifest of this.#installed.changed(this.#manifests)) this.#log.record(manifest, 'changed')
     const swept = this.#sweepIfDue()
     if (this.#tooMany) {
       return {
@@ -196,6 +201,7 @@ export class FileTable {
       return
     }
     this.#files.set(path, this.#signatureOf(stats))
+    if (basename(path) === manifestName) this.#manifests.add(path)
     this.#adopt(path)
     if (isLink) this.#links.add(path)
     if (mode === 'later') this.#log.record(path, 'created')
@@ -258,6 +264,7 @@ export class FileTable {
 
   #forget(path: string): void {
     this.#files.delete(path)
+    this.#manifests.delete(path)
     this.#links.delete(path)
     this.#children.get(dirname(path))?.delete(path)
     this.#log.record(path, 'deleted')
