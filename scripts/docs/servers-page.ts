@@ -71,6 +71,11 @@ function rules(server: ServerDefinition): string[] {
     `- Root: ${describeRoot(server.root)}`,
     `- Complete when: ${describeReadiness(server.readiness)}`,
     `- Diagnostics settled when: ${describeDiagnostics(server.diagnostics)} ${server.diagnostics.reason}`,
+    ...(server.projects === undefined
+      ? []
+      : [
+          `- Projects below the root (${server.projects.marker.map(code).join(', ')}): one file of each is opened. ${server.projects.reason}`,
+        ]),
     `- Told of changes on disk to: its own files${server.watches.length === 0 ? '' : ` and ${server.watches.map(code).join(', ')}`}`,
   ]
 }

@@ -26,10 +26,9 @@ const temptations: Readonly<Record<string, (mark: string) => Readonly<Record<str
   }),
   pyright: pythonEnvironment,
   pylsp: pythonEnvironment,
+  // With a .cargo/config.toml as well it would not be started at all.
   'rust-analyzer': mark => ({
     'build.rs': `fn main() { std::fs::write("${mark}", "build.rs").unwrap(); }\n`,
-    '.cargo/config.toml': '[build]\nrustc-wrapper = "./run.sh"\nrustc-workspace-wrapper = "./run.sh"\n',
-    'run.sh': `${shellScript(mark)}exec "$@"\n`,
   }),
   clangd: () => ({ '.clangd': 'CompileFlags:\n  Add: [-DPLANTED]\n' }),
 }
