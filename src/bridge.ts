@@ -165,11 +165,15 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     limitBytes: settings.limitKb * 1024,
     idleCounts: preset.idle.counts,
   }
-  // What an earlier run left behind when it was killed is cleared away while the first server loads.
-  const unsubscribe = events.subscribe(event => {
-    if (event.type !== 'server.chosen') return
+  // What an earlier run left behind when it was killed is cleared away once, when the first answer is out of the way.
+  let swept: Promise<number> | undefined
+  const sweep = () => {
     unsubscribe()
-    void sweepOrphans({ owner })
+    swept ??= sweepOrphans({ owner })
+    return swept
+  }
+  const unsubscribe = events.subscribe(event => {
+    if (event.type === 'answer.recorded') void sweep()
   })
   const closing = new AbortController()
   for (const language of settings.prewarm) {
@@ -190,7 +194,7 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     async close() {
       closing.abort()
       workspace.close()
-      await supervisor.stopAll('session-end')
+      await Promise.all([supervisor.stopAll('session-end'), sweep()])
     },
   }
 }

@@ -17,7 +17,7 @@ import type { PathGate } from './path-gate.js'
 import { type Place, toPlace, toPlaces } from './places.js'
 import type { Route, Routes } from './routes.js'
 import { SessionView } from './session-view.js'
-import { readSource, type SourceCache, type SourceFile } from './source-file.js'
+import type { SourceCache, SourceFile } from './source-file.js'
 
 export interface WorkspaceOptions {
   readonly gate: PathGate
@@ -93,13 +93,13 @@ export class Workspace {
 
   /** Reads a file of the workspace as it is now; every path an agent gives comes through here. */
   read(path: string): SourceFile {
-    return readSource(this.#options.gate, path)
+    return this.#options.cache.get(path)
   }
 
   /** Whether the file still has this content. */
   stillHas(source: SourceFile): boolean {
     try {
-      return readSource(this.#options.gate, source.absolute).content === source.content
+      return this.#options.cache.get(source.absolute).content === source.content
     } catch {
       return false
     }
