@@ -125,10 +125,13 @@ test('contract 3.1 whatever is edited, a handle finds its own line or none', () 
 
       const wasAlone = original.filter(({ text }) => text === chosen.text).length === 1
       const isGone = !lines.some(({ id }) => id === chosen.id)
+      // A line taken out and written again leaves the same content, and nobody can tell it from one left alone.
+      const isSame = source(lines).content === source(original).content
       try {
         const found = lines[locateHandle(source(lines), parseHandle(handle)).line - 1]
         // A line that was the only one of its text, is gone, and stands elsewhere has been moved there.
-        expect(found?.id === chosen.id || (wasAlone && isGone && found?.text === chosen.text)).toBe(true)
+        const wasMoved = (wasAlone && isGone) || isSame
+        expect(found?.id === chosen.id || (wasMoved && found?.text === chosen.text)).toBe(true)
       } catch (error) {
         if (!(error instanceof BridgeError)) throw error
         expect(['SymbolNotFound', 'SymbolAmbiguous']).toContain(error.kind)
