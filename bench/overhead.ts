@@ -146,17 +146,18 @@ async function warm(subject: Subject): Promise<void> {
       raw.push(...samples(bench, 'raw'))
       alidade.push(...samples(bench, 'alidade'))
     }
-    const addedMedian = percentile(added, 50)
+    const [rawMedian, median] = [percentile(raw, 50), percentile(alidade, 50)]
     const [rawHigh, high] = [percentile(raw, 95), percentile(alidade, 95)]
     const bound = Math.max(rawHigh * 1.25, rawHigh + 3)
     const what = `${subject.title}: warm ${question.name}`
     add({
       what: `${what}, median`,
-      raw: ms(percentile(raw, 50)),
-      alidade: ms(percentile(alidade, 50)),
-      ratio: `adds ${ms(addedMedian)}`,
-      target: 'adds at most 2 ms',
-      met: addedMedian <= 2,
+      raw: ms(rawMedian),
+      alidade: ms(median),
+      // The target is judged against the raw server; the second figure is told to show how much of it is ours.
+      ratio: `${signed(median - rawMedian)} (outside its own request ${ms(percentile(added, 50))})`,
+      target: 'at most +2 ms',
+      met: median - rawMedian <= 2,
     })
     add({
       what: `${what}, 95th percentile`,
@@ -338,7 +339,8 @@ function table(): string {
     '',
     `Written by \`npm run bench -- --rounds ${rounds} --write\` on ${new Date().toISOString().slice(0, 10)}; ${machine}.`,
     'Both sides run in the same process and take turns, so that ratios hold on other machines and bare times do not.',
-    'What a call adds is its time less the time its request spent at the server.',
+    'Medians are judged by Alidade less raw. Each side has a server process of its own, so that difference holds the',
+    'difference of the two servers too; the figure in brackets is the call less the time of its own request.',
     '',
     '| What | Raw | Alidade | Difference | Target | Met |',
     '| --- | --- | --- | --- | --- | --- |',
@@ -349,6 +351,10 @@ function table(): string {
 
 function ms(value: number): string {
   return `${value.toFixed(value < 10 ? 2 : 0)} ms`
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '-' : '+'}${ms(Math.abs(value))}`
 }
 
 function times(ratio: number): string {
