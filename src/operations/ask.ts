@@ -5,7 +5,7 @@ import { toServerPosition } from '../text/position.js'
 import type { SourceFile } from '../workspace/source-file.js'
 import type { Connection } from '../workspace/workspace.js'
 import type { AnswerTarget, Freshness } from './answer.js'
-import { answeringServer, type CallState, doubtLimits, openProjects } from './call-state.js'
+import { answeringServer, type CallState, doubtLimits, doubtReadiness, openProjects } from './call-state.js'
 import type { Operation } from './operation.js'
 import { type LocatedFile, locateFile, resolveTarget } from './resolve-target.js'
 
@@ -93,18 +93,12 @@ async function settle(
   call: CallState,
 ): Promise<void> {
   const { client, candidate } = connection.session
-  const { title, readiness: rule } = candidate.definition
   call.waitingFor = `${client.identity.name} to finish indexing`
   const left = call.remaining()
   // Some time is kept back to ask at all: an honest partial answer beats a timeout.
   const milliseconds = Math.max(left - Math.min(10_000, left / 4), 0)
   const readiness = await client.readiness.settle({ milliseconds, signal: call.signal })
-  if (!readiness.ready) {
-    const verdict = rule.kind === 'unproven' ? 'unknown' : 'partial'
-    call.doubt({ verdict, reason: `${title}: ${readiness.reason}`, hint: 'Ask again later for the rest.' })
-  } else if (readiness.complaint !== undefined) {
-    call.doubt({ verdict: 'partial', reason: `${title} says: ${readiness.complaint}` })
-  }
+  doubtReadiness(readiness, candidate.definition, call)
   await openProjects(operation.lsp?.method, connection, call)
   doubtLimits(operation.lsp?.method, connection, source.absolute, call)
 }

@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Clock } from '../clock.js'
 import { BridgeError } from '../errors.js'
+import type { Readiness, ReadinessRule } from '../lsp/readiness.js'
 import type { Connection, Wait, Workspace } from '../workspace/workspace.js'
 import { type AnsweringServer, type Completeness, completenessOf, type Doubt } from './answer.js'
 import type { ContextOf, ServerPort } from './operation.js'
@@ -164,4 +165,18 @@ export async function openProjects(
     reason: `${title} searched ${opened} of the ${total} projects below this root`,
     hint: 'Start Alidade with --root at the part you work on.',
   })
+}
+
+/** One judgement of what a server's readiness means, for questions on a file and for searches alike. */
+export function doubtReadiness(
+  readiness: Readiness,
+  { title, readiness: rule }: { readonly title: string; readonly readiness: ReadinessRule },
+  call: Pick<ContextOf['workspace'], 'doubt'>,
+): void {
+  if (!readiness.ready) {
+    const verdict = rule.kind === 'unproven' ? 'unknown' : 'partial'
+    call.doubt({ verdict, reason: `${title}: ${readiness.reason}`, hint: 'Ask again later for the rest.' })
+  } else if (readiness.complaint !== undefined) {
+    call.doubt({ verdict: 'partial', reason: `${title} says: ${readiness.complaint}` })
+  }
 }

@@ -6,7 +6,7 @@ import { parseWorkspaceSymbols, type ServerSymbol } from '../lsp/results.js'
 import type { Place } from '../workspace/places.js'
 import type { Connection, LanguageRoot, Workspace } from '../workspace/workspace.js'
 import type { Doubt } from './answer.js'
-import { answeringServer, doubtLimits, openProjects } from './call-state.js'
+import { answeringServer, doubtLimits, doubtReadiness, openProjects } from './call-state.js'
 import { ambiguous, candidatesOn, nameFrom } from './candidates.js'
 import type { ContextOf } from './operation.js'
 import { symbolKindName } from './symbol-kind.js'
@@ -171,13 +171,7 @@ async function searchServer(
   }
   const left = context.remaining()
   const readiness = await client.readiness.settle({ milliseconds: left * 0.75, signal: context.signal })
-  if (!readiness.ready) {
-    context.doubt({
-      verdict: 'partial',
-      reason: `${candidate.definition.title}: ${readiness.reason}`,
-      hint: 'Ask again later for the rest.',
-    })
-  }
+  doubtReadiness(readiness, candidate.definition, context)
   await openProjects(WorkspaceSymbolRequest.method, connection, context)
   doubtLimits(WorkspaceSymbolRequest.method, connection, undefined, context)
   await client.offers(WorkspaceSymbolRequest, context.signal)
