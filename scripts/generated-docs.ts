@@ -26,7 +26,7 @@ export const resultsFile = 'test/real/results.json'
 export function generatedFiles({ architecture, results }: GeneratorInputs): GeneratedFile[] {
   const parsed = results === undefined ? undefined : parseResults(results)
   return [
-    { path: 'docs/operations.md', text: operationsPage() },
+    { path: 'docs/operations.md', text: operationsPage(parsed) },
     { path: 'docs/servers.md', text: serversPage(parsed) },
     { path: 'docs/settings.md', text: settingsPage() },
     { path: architectureFile, text: withDependencyTable(architecture) },

@@ -9,12 +9,15 @@ import { pathToFileURL } from 'node:url'
 import picocolors from 'picocolors'
 import * as z from 'zod'
 import type { Answer, Bridge } from '../src/index.js'
+import { findCallers } from '../src/operations/find-callers.js'
 import { findReferences } from '../src/operations/find-references.js'
 import { findSymbol } from '../src/operations/find-symbol.js'
 import { getDiagnostics } from '../src/operations/get-diagnostics.js'
 import { goToDefinition } from '../src/operations/go-to-definition.js'
 import { inspectSymbol } from '../src/operations/inspect-symbol.js'
 import type { Operation } from '../src/operations/operation.js'
+import { previewEdit } from '../src/operations/preview-edit.js'
+import { renameSymbol } from '../src/operations/rename-symbol.js'
 import { renderAnswer } from '../src/operations/render.js'
 import { serverStatus } from '../src/operations/server-status.js'
 
@@ -63,6 +66,28 @@ const steps: readonly Step[] = [
     operation: getDiagnostics,
     ask: bridge => bridge.getDiagnostics({ file: source }),
     mustShow: 'no diagnostics, settled',
+  },
+  {
+    title: 'Who calls it, by function?',
+    command: `alidade find-callers ${source} --symbol withDeadline`,
+    operation: findCallers,
+    ask: bridge => bridge.findCallers({ file: source, symbol: 'withDeadline' }),
+    mustShow: 'src/operations/run.ts',
+  },
+  {
+    title: 'What would a rename change? A proposal: nothing is written.',
+    command: `alidade rename-symbol ${source} --symbol withDeadline --new-name within`,
+    operation: renameSymbol,
+    ask: bridge => bridge.renameSymbol({ file: source, symbol: 'withDeadline', new_name: 'within' }),
+    mustShow: 'proposal: p:',
+  },
+  {
+    title: 'What would this mistake break? Tried in the memory of the server, not on disk.',
+    command: `alidade preview-edit --edits '{"file":"${source}","find":"now(): number","new_text":"now(): string"}'`,
+    operation: previewEdit,
+    ask: bridge =>
+      bridge.previewEdit({ edits: [{ file: source, find: 'now(): number', new_text: 'now(): string' }] }),
+    mustShow: 'new_errors',
   },
   {
     title: 'The same in Python: a method used from another file.',

@@ -1,15 +1,17 @@
 // The composition root: configuration becomes values, values become a supervisor, a workspace and a pipeline. The only
 // place where things are wired together.
 import { existsSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
 import { type Clock, systemClock } from './clock.js'
-import { findRoot } from './config/folders.js'
+import { findRoot, stateFolder } from './config/folders.js'
 import { type LoadedSettings, loadSettings, serversFor } from './config/load.js'
 import { autodetection, type PresetName } from './config/presets.js'
 import { notTrusted, type RegisteredServer } from './config/registered.js'
 import type { Configuration } from './config/schema.js'
 import { asBridgeError, type ErrorKind } from './errors.js'
 import { Events } from './events.js'
-import { eventRecorder } from './evidence/evidence.js'
+import type { EvidenceMode, EvidenceStatus } from './evidence/evidence.js'
+import { openEvidence } from './evidence/open.js'
 import type { Answer } from './operations/answer.js'
 import type { Operation } from './operations/operation.js'
 import { renderAnswer } from './operations/render.js'
@@ -25,10 +27,13 @@ import { createStartSession } from './supervisor/session.js'
 import { Supervisor } from './supervisor/supervisor.js'
 import { ownerMark, sweepOrphans } from './supervisor/sweep.js'
 import { FileTable } from './workspace/file-table.js'
+import { createGit } from './workspace/git.js'
+import { createRunGit } from './workspace/git-process.js'
 import { createPathGate } from './workspace/path-gate.js'
 import { type Route, Routes, type ScopedRegistration } from './workspace/routes.js'
 import { SourceCache } from './workspace/source-file.js'
 import { type LanguageCandidates, Workspace } from './workspace/workspace.js'
+import { recoverPlans } from './workspace/write-plan.js'
 
 export interface BridgeOptions {
   /** Default: CLAUDE_PROJECT_DIR, else the nearest folder upwards with .git, else the current one. */
@@ -42,6 +47,8 @@ export interface BridgeOptions {
   /** Whether somebody is there who can be told which server starts. */
   readonly interactive?: boolean | undefined
   readonly env?: NodeJS.ProcessEnv | undefined
+  /** Whether records of what is asked are kept, and must be. Default: what the preset says. */
+  readonly evidence?: EvidenceMode | undefined
   /** The seams of the tests: time, processes, servers. */
   readonly clock?: Clock | undefined
   readonly spawn?: Spawn | undefined
@@ -75,10 +82,14 @@ export interface BridgeCore {
   /** What the operator should know before anything is asked, e.g. that parts of the configuration are not in force. */
   readonly warnings: readonly string[]
   readonly events: Events
+  /** Whether records are being kept, and if not, since when and why. */
+  evidence(): EvidenceStatus
   run(operation: Operation, input: unknown, call: Call): Promise<Answer<unknown>>
   render(operation: Operation, answer: Answer<unknown>): string
   /** Which servers would answer for the languages found here, most preferred first. Starts nothing. */
   candidates(): Promise<LanguageChoice[]>
+  /** The files of a language, without what git ignores. */
+  files(language: string): Promise<string[]>
   /** Stops every server in order; nothing survives it. */
   close(): Promise<void>
 }
@@ -98,6 +109,9 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
   if (options.spawn === undefined) void strongestContainment({ clock })
   const { root } = await findRoot({ cwd: process.cwd(), env, flag: options.root })
   const gate = createPathGate(root)
+  // Before anybody reads a file: what an interrupted apply left half done is no content of the workspace.
+  const recovered: string[] = []
+  await recoverPlans({ gate, stateFolder: stateFolder(env), log: message => recovered.push(message) })
   const loaded = await loadSettings({
     root: gate.root,
     env,
@@ -130,8 +144,15 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     stopGraceMilliseconds,
   })
   const names = new Set(definitions.flatMap(definition => definition.watches))
+  const cache = new SourceCache({ gate, clock })
+  const git = createGit({
+    // Git lives for milliseconds: nothing stronger than its process group is needed to be rid of it.
+    run: createRunGit({ root: gate.root, env, clock, spawn: createSpawn({ clock, owner, atMost: 'group' }) }),
+    read: file => exactText(cache, file),
+  })
   const workspace = new Workspace({
     gate,
+    git,
     table: new FileTable({
       root: gate.root,
       clock,
@@ -139,8 +160,9 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
       useWatcher: true,
       sweepMilliseconds,
       maxFiles,
+      onSuspect: () => events.emit({ type: 'workspace.changed' }),
     }),
-    cache: new SourceCache({ gate, clock }),
+    cache,
     routes,
     supervisor,
     findCandidates: (route, serverRoot) =>
@@ -151,13 +173,23 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
         autodetect: autodetection(preset, attended) !== 'off',
       }),
     exists: existsSync,
+    stateFolder: stateFolder(env),
     clock,
     events,
+  })
+  const recorder = openEvidence({
+    mode: options.evidence ?? preset.evidence,
+    stateFolder: stateFolder(env),
+    isChosen: isAbsolute(env.XDG_STATE_HOME ?? ''),
+    root: gate.root,
+    home: env.HOME,
+    events,
+    clock,
   })
   const dependencies = {
     workspace,
     policy: settings.enabled ? allowAll : notEnabled(options.agent ?? 'without a name'),
-    record: eventRecorder(events),
+    record: recorder,
     events,
     clock,
     callMilliseconds: settings.timeoutMs,
@@ -183,19 +215,36 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     root: gate.root,
     trusted: loaded.trust.trusted,
     preset,
-    warnings: loaded.withheld.map(withheld => {
-      const { message, hint } = notTrusted(withheld, gate.root)
-      return `${message}. ${hint}`
-    }),
+    warnings: [
+      ...recovered,
+      ...loaded.withheld.map(withheld => {
+        const { message, hint } = notTrusted(withheld, gate.root)
+        return `${message}. ${hint}`
+      }),
+    ],
     events,
+    evidence: () => recorder.status(),
     run: (operation, input, call) => runOperation(operation, input, call, dependencies),
     render: renderAnswer,
     candidates: async () => (await workspace.candidates()).map(choiceOf),
+    files: language => workspace.keptFilesOf(language),
     async close() {
       closing.abort()
       workspace.close()
       await Promise.all([supervisor.stopAll('session-end'), sweep()])
+      // Last, so that the end of every server is on record, too.
+      await recorder.close()
     },
+  }
+}
+
+function exactText(cache: SourceCache, file: string): string | undefined {
+  try {
+    const { text, bom } = cache.get(file)
+    return bom ? `\ufeff${text.text}` : text.text
+  } catch {
+    // Gone, no text, or not ours to read: then git's word is all there is.
+    return undefined
   }
 }
 

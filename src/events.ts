@@ -35,6 +35,8 @@ export type BridgeEvent =
   | ({ readonly type: 'server.crashed'; readonly cause: string } & ServerRef)
   | ({ readonly type: 'server.logged'; readonly level: LogLevel; readonly message: string } & ServerRef)
   | ({ readonly type: 'server.progress'; readonly message: string; readonly percent?: number } & ServerRef)
+  /** A server asked us to write or open something, which it may not. */
+  | ({ readonly type: 'server.refused'; readonly request: string } & ServerRef)
   | ({ readonly type: 'request.started'; readonly method: string; readonly id: number } & ServerRef)
   | ({
       readonly type: 'request.finished'
@@ -42,6 +44,10 @@ export type BridgeEvent =
       readonly id: number
       readonly outcome: 'responded' | 'timed_out' | 'error' | 'cancelled'
       readonly milliseconds: number
+      /** The call it was sent for; absent for what no call asked for. */
+      readonly call?: number
+      /** The size of the response; absent where none came. */
+      readonly bytes?: number
     } & ServerRef)
   | ({ readonly type: 'document.synced'; readonly uri: string; readonly version: number } & ServerRef)
   | ({
@@ -50,10 +56,16 @@ export type BridgeEvent =
       readonly version?: number
       readonly count: number
     } & ServerRef)
+  /** Something in the workspace may have changed on disk; what it was is known after the next look at the files. */
+  | { readonly type: 'workspace.changed' }
   | {
       readonly type: 'policy.decided'
       readonly operation: string
       readonly decision: 'allow' | 'deny' | 'ask'
+      readonly effect?: string
+      readonly caller?: string
+      readonly reason?: string
+      readonly call?: number
     }
   | {
       readonly type: 'answer.recorded'
@@ -102,6 +114,17 @@ export class Events {
     })
   }
 }
+
+/** From now on what is asked under this signal belongs to the call: everything a call asks, it asks under its own. */
+export function nameCall(signal: AbortSignal, call: number): void {
+  calls.set(signal, call)
+}
+
+export function callOf(signal: AbortSignal): number | undefined {
+  return calls.get(signal)
+}
+
+const calls = new WeakMap<AbortSignal, number>()
 
 function isOfType<T extends BridgeEventType>(event: BridgeEvent, type: T): event is EventOf<T> {
   return event.type === type

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { fieldsOf } from '../scripts/docs/json-shape.js'
 import { knobs } from '../scripts/docs/presets-table.js'
-import { resultsPart } from '../scripts/docs/real-results.js'
+import { matrixPart, resultsPart } from '../scripts/docs/real-results.js'
 import { unobeyedSettings } from '../scripts/docs/settings-page.js'
 import { architectureFile, generatedFiles, resultsFile } from '../scripts/generated-docs.js'
 import { operations } from '../src/operations/index.js'
@@ -63,14 +63,26 @@ describe('generated pages', () => {
   })
 
   test('what a real server was shown to lack stands on its page with the reason', () => {
+    const lacking = (method: string, name: string) => ({
+      verdict: 'missing',
+      reason: `Pyright does not offer ${method}, which ${name} needs`,
+    })
     const operations = {
       find_symbol: { verdict: 'complete' },
       find_references: { verdict: 'partial', reason: 'it stops early' },
+      get_code_lenses: lacking('textDocument/codeLens', 'get_code_lenses'),
+      format_range: lacking('textDocument/rangeFormatting', 'format_range'),
     }
     const server = { name: 'Pyright', version: '1.1', diagnostics: 'pulled', operations }
-    const text = resultsPart({ servers: { pyright: server } }).join('\n')
-    expect(text).toContain('| `pyright` | Pyright 1.1 | pulled | complete | partial |')
-    expect(text).toContain('`pyright` `find_references`, partial: it stops early.')
+    const results = { requests: {}, servers: { pyright: server } }
+    const text = resultsPart(results).join('\n')
+    expect(text).toContain('| `pyright` | Pyright 1.1 | pulled | 1 | 1 | 0 | 2 |')
+    expect(text).toContain('- `find_references` partial: it stops early.')
+    expect(text).toContain('- `get_code_lenses`, `format_range` not offered.')
+    const matrix = matrixPart(results, Object.keys(operations)).join('\n')
+    expect(matrix).toContain('| [`find_symbol`](#find_symbol) | yes |')
+    expect(matrix).toContain('| [`find_references`](#find_references) | part |')
+    expect(matrix).toContain('| [`format_range`](#format_range) | - |')
   })
 })
 
@@ -98,7 +110,8 @@ describe.each(serverDefinitions.map(server => [server.id, server] as const))('%s
   test('has an install hint, files, a root rule and a limited form', () => {
     expect(server.install).toMatch(phrase)
     expect(Object.keys(server.extensions).length).toBeGreaterThan(0)
-    for (const extension of Object.keys(server.extensions)) expect(extension).toMatch(/^\.[a-z+]+$/)
+    for (const extension of Object.keys(server.extensions))
+      expect(extension).toMatch(/^(\.[a-z0-9+]+)+$|^[a-z]+$/)
     if (server.root.kind !== 'workspace') expect(server.root.markers).not.toEqual([])
     if (server.limited.kind === 'reduced') {
       const { kind: _, costs, ...changes } = server.limited
@@ -183,15 +196,15 @@ const manifestSchema = z.object({ dependencies: packages, devDependencies: packa
 function typed(operation: Operation, example: string): Record<string, unknown> {
   const command = new Command().exitOverride().argument('[words...]')
   for (const option of optionsOf(operation)) command.addOption(option)
-  command.parse(
-    example.split(' ').filter(word => word !== ''),
-    { from: 'user' },
-  )
-  expect(command.args.length).toBeLessThanOrEqual(positionalOf(operation) === undefined ? 0 : 1)
+  const words = [...example.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word)
+  command.parse(words, { from: 'user' })
+  const positional = positionalOf(operation)
+  const most = positional === undefined ? 0 : positional.several ? Number.POSITIVE_INFINITY : 1
+  expect(command.args.length).toBeLessThanOrEqual(most)
   const given = Object.entries(command.opts()).filter(([key]) => command.getOptionValueSource(key) === 'cli')
   return inputFrom(
     operation,
-    { positional: command.args[0], flags: Object.fromEntries(given) },
+    { positional: command.args, flags: Object.fromEntries(given) },
     { cwd: project, exists: existsSync },
   )
 }

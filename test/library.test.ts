@@ -12,6 +12,7 @@ import {
   type Place,
   type Success,
 } from '../src/index.js'
+import { operations } from '../src/operations/index.js'
 import { systemProcesses } from '../src/supervisor/process-table.js'
 import { ownerVariable } from '../src/supervisor/sweep.js'
 import { contentHash } from '../src/text/hash.js'
@@ -45,18 +46,8 @@ beforeAll(async () => {
 afterAll(() => opened[Symbol.asyncDispose]())
 
 test('contract 3 the methods are the operations in camel case, typed by their declarations', () => {
-  expect(Object.keys(bridge).sort()).toEqual([
-    'close',
-    'events',
-    'findReferences',
-    'findSymbol',
-    'getDiagnostics',
-    'goToDefinition',
-    'inspectSymbol',
-    'listSymbols',
-    'root',
-    'serverStatus',
-  ])
+  const named = operations.map(({ name }) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()))
+  expect(Object.keys(bridge).sort()).toEqual(['close', 'events', 'root', ...named].sort())
   expect(bridge.root).toBe(opened.workspace.root)
   type Returned = Awaited<ReturnType<Bridge['findReferences']>>
   expectTypeOf<Returned>().toExtend<Answer<{ references: Place[] }>>()
@@ -70,6 +61,7 @@ test('contract 3 the methods are the operations in camel case, typed by their de
 })
 
 describe('contract 3.2, 3.3 the answer, field by field', () => {
+  const evidence = expect.stringMatching(/^ev:/)
   /** What every complete answer about a file has. */
   const envelope = async (file: string) => ({
     ok: true,
@@ -80,6 +72,7 @@ describe('contract 3.2, 3.3 the answer, field by field', () => {
       queried_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     },
     servers: [{ id: 'typescript', name: expect.any(String), version: expect.stringMatching(/^7\./) }],
+    evidence,
   })
   const areaTarget = {
     file: 'src/shapes.ts',
@@ -173,6 +166,7 @@ describe('contract 3.2, 3.3 the answer, field by field', () => {
       ok: true,
       completeness: { verdict: 'complete' },
       servers: [expect.objectContaining({ id: 'typescript' })],
+      evidence,
       result: { symbols: [{ name: 'area', kind: 'method', path: 'Shape.area', ...declaration }], total: 1 },
     })
     expect(freshness).toEqual({ verdict: 'current', queried_at: expect.any(String) })

@@ -1,4 +1,5 @@
-// docs/operations.md: every operation with the names it has on each surface, its input and the shape of its result.
+// docs/operations.md: every operation with the names it has on each surface, its input, the shape of its result, and what
+// the real servers made of it.
 import { presetNames, presets } from '../../src/config/presets.js'
 import { errorKinds } from '../../src/errors.js'
 import { operations } from '../../src/operations/index.js'
@@ -9,23 +10,33 @@ import { dashed, optionsOf, positionalOf } from '../../src/surfaces/cli/flags.js
 import { offeredBy } from '../../src/surfaces/mcp/offered.js'
 import { fieldsOf, shapeOf } from './json-shape.js'
 import { block, code, page, table } from './markdown.js'
+import { matrixPart, type RealResults } from './real-results.js'
 
-export function operationsPage(): string {
+export function operationsPage(results: RealResults | undefined): string {
   const listed: readonly Operation[] = operations
   return page('Operations', [
     'An operation is declared once, in `src/operations/`. The MCP tool, the command, the library method and this page follow from the declaration. Fields are snake_case on every surface; lines and columns count from 1, columns in UTF-16 units.',
     table(
-      ['Operation', 'Class', 'LSP request', 'Use'],
+      ['Operation', 'Class', 'LSP', 'Use'],
       listed.map(operation => [
         `[${code(operation.name)}](#${operation.name})`,
         operation.effect,
-        requestOf(operation),
+        methodsOf(operation, results?.requests[operation.name])
+          .map(method => method.replace(/^textDocument\//, ''))
+          .map(code)
+          .join(', '),
         operation.summary,
       ]),
     ),
     ...classes(listed),
     ...answer,
-    ...listed.flatMap(section),
+    ...(results === undefined
+      ? []
+      : matrixPart(
+          results,
+          listed.map(({ name }) => name),
+        )),
+    ...listed.flatMap(operation => section(operation, results?.requests[operation.name])),
   ])
 }
 
@@ -64,7 +75,7 @@ const answer = [
   'Operations on a symbol take whichever of `file`, `line`, `column`, `symbol`, `near` and `handle` is known. With `symbol` alone the workspace is searched. Several matches are `SymbolAmbiguous`, and each candidate works verbatim as the next target.',
 ]
 
-function section(operation: Operation): string[] {
+function section(operation: Operation, requests: readonly string[] | undefined): string[] {
   const { name, summary, effect } = operation
   const command = `alidade ${dashed(name)}`
   return [
@@ -72,7 +83,7 @@ function section(operation: Operation): string[] {
     summary,
     [
       `- Class: ${effect}`,
-      `- LSP: ${requestOf(operation)}${withoutCapability(operation)}`,
+      `- LSP: ${methodsOf(operation, requests).map(code).join(', ') || 'no request'}${withoutCapability(operation)}`,
       `- Needs the whole workspace: ${operation.needsWholeWorkspace ? 'yes, so it waits until the server has seen it' : 'no'}`,
       `- MCP tool: ${code(name)}; offered by the presets ${presetsOffering(operation)}`,
       `- Library: ${code(`bridge.${camel(name)}(input, { signal })`)}`,
@@ -92,8 +103,21 @@ function section(operation: Operation): string[] {
   ]
 }
 
-function requestOf({ lsp }: Operation): string {
-  return lsp === null ? 'none that gates it' : code(lsp.method)
+/** The one that gates it first, then those it was seen to send to real servers. */
+function methodsOf({ name, lsp }: Operation, requests: readonly string[] = []): string[] {
+  const gate = lsp === null ? [] : [lsp.method]
+  return [...new Set([...gate, ...(notifications[name] ?? []), ...requests])]
+}
+
+/** What an operation is about and no recording of requests shows; every question opens its file besides. */
+const notifications: Readonly<Record<string, readonly string[]>> = {
+  get_diagnostics: ['textDocument/publishDiagnostics'],
+  preview_edit: ['textDocument/didChange'],
+  open_document: ['textDocument/didOpen', 'textDocument/didChange'],
+  close_document: ['textDocument/didClose'],
+  did_change_watched_files: ['workspace/didChangeWatchedFiles'],
+  add_workspace_folder: ['workspace/didChangeWorkspaceFolders'],
+  remove_workspace_folder: ['workspace/didChangeWorkspaceFolders'],
 }
 
 /** A question to all languages goes on without the one that cannot answer, and says so. */
@@ -115,7 +139,8 @@ function presetsOffering(operation: Operation): string {
 /** The target, then the flags as they are advertised. */
 function usage(operation: Operation): string[] {
   const positional = positionalOf(operation)
-  const name = positional?.name.toUpperCase()
+  const typed = positional?.name.toUpperCase()
+  const name = positional?.several ? `${typed}...` : typed
   const flags = optionsOf(operation)
     .filter(option => !option.hidden)
     .map(({ flags }) => `[${flags}]`)

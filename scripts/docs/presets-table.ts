@@ -64,7 +64,7 @@ export const knobs: Readonly<Record<Exclude<keyof Preset, 'name'>, Knob>> = {
     show: ({ methods }) => (typeof methods === 'string' ? methods : `${methods.length} read requests`),
   },
   detectBy: { title: 'Languages found by', obeyedIn: undefined, show: ({ detectBy }) => detectBy },
-  evidence: { title: 'Evidence', obeyedIn: undefined, show: ({ evidence }) => evidence },
+  evidence: { title: 'Evidence', obeyedIn: 'bridge.ts', show: ({ evidence }) => evidence },
   missingCapability: {
     title: 'Missing capability',
     obeyedIn: undefined,

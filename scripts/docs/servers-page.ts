@@ -76,6 +76,9 @@ function rules(server: ServerDefinition): string[] {
       : [
           `- Projects below the root (${server.projects.marker.map(code).join(', ')}): one file of each is opened. ${server.projects.reason}`,
         ]),
+    ...(server.beforeFixes === undefined
+      ? []
+      : [`- Before fixes are asked for: ${code(server.beforeFixes.command)}. ${server.beforeFixes.reason}`]),
     `- Told of changes on disk to: its own files${server.watches.length === 0 ? '' : ` and ${server.watches.map(code).join(', ')}`}`,
   ]
 }
@@ -102,6 +105,10 @@ function describeDiagnostics(rule: DiagnosticsRule): string {
     }
     case 'one-push-per-change':
       return `the one push that follows a change, at least ${rule.delayMs} ms after it.`
+    case 'debounced-push': {
+      const work = rule.work === undefined ? '' : ` and worked out under the progress \`${rule.work}\``
+      return `the push that comes ${rule.delayMs} ms or more after the last change${work}, then quiet for ${rule.quietMs} ms.`
+    }
     case 'request':
       return 'a synchronous question of its own is answered.'
     default:

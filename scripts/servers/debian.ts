@@ -1,7 +1,7 @@
 // Fetches Debian packages without installing them: they are unpacked into a folder of the cache, together with
 // the libraries the machine lacks. Nothing of the system changes, and no root is needed.
 
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runTool } from './run-tool.js'
 
@@ -12,9 +12,12 @@ export interface Unpacked {
   libraryPath: string
 }
 
-/** Packages are tried in the order given: the first group whose first package the archive has is taken. */
-export async function unpackPackages(groups: string[][], folder: string): Promise<Unpacked> {
-  const apt = await privateApt(join(folder, 'apt'))
+/**
+ * Packages are tried in the order given: the first group whose first package the archive has is taken. From another
+ * suite than the machine's own everything comes along that they need, down to the C library.
+ */
+export async function unpackPackages(groups: string[][], folder: string, suite?: string): Promise<Unpacked> {
+  const apt = await privateApt(join(folder, 'apt'), suite)
   for (const group of groups) {
     const [first] = group
     if (first === undefined) continue
@@ -29,7 +32,7 @@ export async function unpackPackages(groups: string[][], folder: string): Promis
 }
 
 /** Its own lists and downloads, so that it works without root and with empty system lists. */
-async function privateApt(folder: string): Promise<string[]> {
+async function privateApt(folder: string, suite: string | undefined): Promise<string[]> {
   const lists = join(folder, 'lists')
   const archives = join(folder, 'cache/archives')
   await mkdir(join(lists, 'partial'), { recursive: true })
@@ -37,14 +40,23 @@ async function privateApt(folder: string): Promise<string[]> {
   const options = [
     `Dir::State=${folder}`,
     `Dir::State::Lists=${lists}`,
-    // What is installed is still the machine's own answer: it decides which libraries are missing.
-    'Dir::State::status=/var/lib/dpkg/status',
+    ...(await sourcesOf(folder, suite)),
     `Dir::Cache=${join(folder, 'cache')}`,
     'APT::Sandbox::User=',
     'Debug::NoLocking=true',
   ].flatMap(option => ['-o', option])
   await runTool('apt-get', [...options, '-qq', 'update'])
   return options
+}
+
+async function sourcesOf(folder: string, suite: string | undefined): Promise<string[]> {
+  // What is installed is still the machine's own answer: it decides which libraries are missing.
+  if (suite === undefined) return ['Dir::State::status=/var/lib/dpkg/status']
+  const list = join(folder, 'sources.list')
+  const status = join(folder, 'status')
+  await writeFile(list, `deb https://deb.debian.org/debian ${suite} main\n`)
+  await writeFile(status, '')
+  return [`Dir::State::status=${status}`, `Dir::Etc::sourcelist=${list}`, 'Dir::Etc::sourceparts=-']
 }
 
 async function candidateVersion(apt: string[], name: string): Promise<string | undefined> {

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
+import { property } from '../../src/json.js'
 
 const serverEntry = z.object({
   command: z.string(),
@@ -21,22 +22,24 @@ const workspaceEntry = z.object({
   note: z.string(),
 })
 
-const manifest = z.intersection(
-  z.object({ workspaces: z.record(z.string(), workspaceEntry) }),
-  z.object({
-    'typescript-language-server': serverEntry.optional(),
-    pylsp: serverEntry.optional(),
-    gopls: serverEntry.optional(),
-    clangd: serverEntry.optional(),
-    'rust-analyzer': serverEntry.optional(),
-  }),
-)
+const workspaceEntries = z.object({ workspaces: z.record(z.string(), workspaceEntry) })
 
 export type ServerEntry = z.infer<typeof serverEntry>
 export type WorkspaceEntry = z.infer<typeof workspaceEntry>
-export type Manifest = z.infer<typeof manifest>
+export type Manifest = z.infer<typeof workspaceEntries> & { [id in ServerId]?: ServerEntry }
 
-export const serverIds = ['typescript-language-server', 'pylsp', 'gopls', 'clangd', 'rust-analyzer'] as const
+/** Those that come with the package need no installing. */
+export const serverIds = [
+  'typescript-language-server',
+  'vtsls',
+  'pylsp',
+  'basedpyright',
+  'ty',
+  'jedi-language-server',
+  'gopls',
+  'rust-analyzer',
+  'clangd',
+] as const
 export type ServerId = (typeof serverIds)[number]
 
 export const workspaceIds = ['typescript', 'python', 'go', 'rust', 'c'] as const
@@ -58,7 +61,13 @@ export function manifestPath(): string {
 export function readManifest(): Manifest | undefined {
   const path = manifestPath()
   if (!existsSync(path)) return undefined
-  return manifest.parse(JSON.parse(readFileSync(path, 'utf8')))
+  const written: unknown = JSON.parse(readFileSync(path, 'utf8'))
+  const manifest: Manifest = workspaceEntries.parse(written)
+  for (const id of serverIds) {
+    const entry = property(written, id)
+    if (entry !== undefined) manifest[id] = serverEntry.parse(entry)
+  }
+  return manifest
 }
 
 /** What an installed part left behind when it was complete; undefined means it has to be installed again. */

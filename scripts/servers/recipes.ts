@@ -1,67 +1,56 @@
 // One recipe per language server: where it comes from, at which version, and how it is started.
 
 import { existsSync } from 'node:fs'
-import { readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unpackPackages } from './debian.js'
 import type { ServerEntry, ServerId } from './manifest.js'
+import { installFromNpm, type NpmServer } from './npm.js'
+import { installFromPypi, type PypiServer } from './pypi.js'
 import { runTool, rustupHome } from './run-tool.js'
 
 export interface Recipe {
   /** Names the folder: a changed pin is a new folder, so nothing stale is ever taken for cached. */
-  pin: string
+  readonly pin: string
   install(folder: string): Promise<ServerEntry>
-  /** Arguments that make the program say its version and end. */
-  versionArguments(entry: ServerEntry): string[]
 }
 
 export const recipes: Record<ServerId, Recipe> = {
-  'typescript-language-server': {
-    pin: '5.3.0-typescript-6.0.3',
-    install: installTypescriptLanguageServer,
-    versionArguments: ({ args }) => [...args.slice(0, 1), '--version'],
-  },
-  pylsp: { pin: '1.15.0', install: installPylsp, versionArguments: () => ['--version'] },
+  'typescript-language-server': npm({
+    packages: { 'typescript-language-server': '5.3.0', typescript: '6.0.3' },
+    script: 'typescript-language-server/lib/cli.mjs',
+  }),
+  vtsls: npm({
+    packages: { '@vtsls/language-server': '0.3.0' },
+    script: '@vtsls/language-server/bin/vtsls.js',
+  }),
+  pylsp: pypi({
+    requirement: 'python-lsp-server[pycodestyle,pyflakes]==1.15.0',
+    program: 'pylsp',
+    version: '1.15.0',
+  }),
+  basedpyright: npm({ packages: { basedpyright: '1.40.1' }, script: 'basedpyright/langserver.index.js' }),
+  ty: pypi({ requirement: 'ty==0.0.100', program: 'ty', version: '0.0.100', isCompiled: true }),
+  'jedi-language-server': pypi({
+    requirement: 'jedi-language-server==0.47.0',
+    program: 'jedi-language-server',
+    version: '0.47.0',
+  }),
   // The newest that builds with Go 1.26; from 0.24 on it asks for Go 1.27.
-  gopls: { pin: '0.23.0', install: installGopls, versionArguments: () => ['version'] },
-  clangd: { pin: 'debian', install: installClangd, versionArguments: () => ['--version'] },
-  'rust-analyzer': {
-    pin: 'debian-with-library',
-    install: installRustAnalyzer,
-    versionArguments: () => ['--version'],
-  },
+  gopls: { pin: '0.23.0', install: installGopls },
+  'rust-analyzer': { pin: 'debian-with-library', install: installRustAnalyzer },
+  clangd: { pin: 'debian', install: installClangd },
 }
 
-/** Having the file is not having the server: a missing library shows only when the program is run. */
-export async function installAndStart(recipe: Recipe, folder: string): Promise<ServerEntry> {
-  const entry = await recipe.install(folder)
-  await runTool(entry.command, recipe.versionArguments(entry), { env: entry.env })
-  return entry
+function npm(server: NpmServer): Recipe {
+  const [own = '', ...others] = Object.entries(server.packages).map(([name, version], index) =>
+    index === 0 ? version : `${name.split('/').at(-1)}-${version}`,
+  )
+  return { pin: [own, ...others].join('-'), install: folder => installFromNpm(folder, server) }
 }
 
-async function installTypescriptLanguageServer(folder: string): Promise<ServerEntry> {
-  const dependencies = { 'typescript-language-server': '5.3.0', typescript: '6.0.3' }
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }))
-  await runTool('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder })
-  return {
-    // The node that runs the tests: the server's own file says `env node`, which may find another one.
-    command: process.execPath,
-    args: [join(folder, 'node_modules/typescript-language-server/lib/cli.mjs'), '--stdio'],
-    env: {},
-    version: '5.3.0',
-  }
-}
-
-async function installPylsp(folder: string): Promise<ServerEntry> {
-  await runTool('python3', ['-m', 'venv', join(folder, 'venv')])
-  const pip = join(folder, 'venv/bin/pip')
-  await runTool(pip, [
-    'install',
-    '--quiet',
-    '--disable-pip-version-check',
-    'python-lsp-server[pycodestyle,pyflakes]==1.15.0',
-  ])
-  return { command: join(folder, 'venv/bin/pylsp'), args: [], env: {}, version: '1.15.0' }
+function pypi(server: PypiServer): Recipe {
+  return { pin: server.version, install: folder => installFromPypi(folder, server) }
 }
 
 async function installGopls(folder: string): Promise<ServerEntry> {

@@ -6,7 +6,14 @@ import type {
   ServerCapabilities,
   Unregistration,
 } from 'vscode-languageserver-protocol'
-import { FoldingRangeKind, MarkupKind, SymbolKind, SymbolTag } from 'vscode-languageserver-protocol'
+import {
+  FoldingRangeKind,
+  MarkupKind,
+  SemanticTokenModifiers,
+  SemanticTokenTypes,
+  SymbolKind,
+  SymbolTag,
+} from 'vscode-languageserver-protocol'
 import type { PositionEncoding } from '../text/position.js'
 
 /** A request constant of the protocol package, such as `ReferencesRequest`. */
@@ -63,6 +70,8 @@ export interface AnnouncedOptions {
   /** In order of preference; some servers take the first they know. */
   readonly positionEncodings: readonly PositionEncoding[]
   readonly experimental: Readonly<Record<string, unknown>>
+  /** Without it a server declares in the handshake what it would register afterwards. */
+  readonly dynamicRegistration?: boolean
 }
 
 /** UTF-16 first: it is the one that need not be converted. */
@@ -70,8 +79,9 @@ export const allPositionEncodings: readonly PositionEncoding[] = ['utf-16', 'utf
 
 /** Every capability the product uses; a server may switch features off that are not announced. */
 export function clientCapabilities(options: AnnouncedOptions): ClientCapabilities {
-  const dynamic = { dynamicRegistration: true }
-  const linked = { dynamicRegistration: true, linkSupport: true }
+  const { dynamicRegistration = true } = options
+  const dynamic = { dynamicRegistration }
+  const linked = { dynamicRegistration, linkSupport: true }
   const symbolKinds = { valueSet: Object.values(SymbolKind) }
   const symbolTags = { valueSet: Object.values(SymbolTag) }
   return {
@@ -87,34 +97,35 @@ export function clientCapabilities(options: AnnouncedOptions): ClientCapabilitie
       configuration: true,
       workspaceFolders: true,
       didChangeConfiguration: dynamic,
+      // It can only be registered.
       didChangeWatchedFiles: { dynamicRegistration: true, relativePatternSupport: true },
-      symbol: { dynamicRegistration: true, symbolKind: symbolKinds, tagSupport: symbolTags },
+      symbol: { dynamicRegistration, symbolKind: symbolKinds, tagSupport: symbolTags },
       executeCommand: dynamic,
       diagnostics: { refreshSupport: true },
       workspaceEdit: {
         documentChanges: true,
         resourceOperations: ['create', 'rename', 'delete'],
-        failureHandling: 'abort',
-        normalizesLineEndings: false,
+        failureHandling: 'transactional',
+        normalizesLineEndings: true,
       },
       inlayHint: { refreshSupport: true },
       semanticTokens: { refreshSupport: true },
       codeLens: { refreshSupport: true },
     },
     textDocument: {
-      synchronization: { dynamicRegistration: true, didSave: true },
+      synchronization: { dynamicRegistration, didSave: true },
       publishDiagnostics: { versionSupport: true, relatedInformation: true, codeDescriptionSupport: true },
-      diagnostic: { dynamicRegistration: true, relatedDocumentSupport: true },
-      hover: { dynamicRegistration: true, contentFormat: [MarkupKind.Markdown, MarkupKind.PlainText] },
+      diagnostic: { dynamicRegistration, relatedDocumentSupport: true },
+      hover: { dynamicRegistration, contentFormat: [MarkupKind.Markdown, MarkupKind.PlainText] },
       completion: {
-        dynamicRegistration: true,
+        dynamicRegistration,
         completionItem: {
           documentationFormat: [MarkupKind.Markdown, MarkupKind.PlainText],
           labelDetailsSupport: true,
         },
       },
       signatureHelp: {
-        dynamicRegistration: true,
+        dynamicRegistration,
         signatureInformation: { documentationFormat: [MarkupKind.Markdown, MarkupKind.PlainText] },
       },
       definition: linked,
@@ -124,14 +135,15 @@ export function clientCapabilities(options: AnnouncedOptions): ClientCapabilitie
       references: dynamic,
       documentHighlight: dynamic,
       documentSymbol: {
-        dynamicRegistration: true,
+        dynamicRegistration,
         hierarchicalDocumentSymbolSupport: true,
         symbolKind: symbolKinds,
         tagSupport: symbolTags,
       },
       codeAction: {
-        dynamicRegistration: true,
+        dynamicRegistration,
         isPreferredSupport: true,
+        disabledSupport: true,
         dataSupport: true,
         resolveSupport: { properties: ['edit'] },
         codeActionLiteralSupport: {
@@ -143,23 +155,24 @@ export function clientCapabilities(options: AnnouncedOptions): ClientCapabilitie
       codeLens: dynamic,
       formatting: dynamic,
       rangeFormatting: dynamic,
-      rename: { dynamicRegistration: true, prepareSupport: true },
+      rename: { dynamicRegistration, prepareSupport: true },
       callHierarchy: dynamic,
       typeHierarchy: dynamic,
       inlayHint: dynamic,
       selectionRange: dynamic,
       foldingRange: {
-        dynamicRegistration: true,
+        dynamicRegistration,
         lineFoldingOnly: true,
         foldingRangeKind: {
           valueSet: [FoldingRangeKind.Comment, FoldingRangeKind.Imports, FoldingRangeKind.Region],
         },
       },
       semanticTokens: {
-        dynamicRegistration: true,
+        dynamicRegistration,
         requests: { range: true, full: true },
-        tokenTypes: [],
-        tokenModifiers: [],
+        // TypeScript 7 makes its legend of what is announced here, and sends no token where that is nothing.
+        tokenTypes: Object.values(SemanticTokenTypes),
+        tokenModifiers: Object.values(SemanticTokenModifiers),
         formats: ['relative'],
       },
     },
@@ -178,6 +191,10 @@ function registrationMethod(method: string): string {
   if (method.startsWith('callHierarchy/')) return 'textDocument/prepareCallHierarchy'
   if (method.startsWith('typeHierarchy/')) return 'textDocument/prepareTypeHierarchy'
   if (method === 'textDocument/prepareRename') return 'textDocument/rename'
+  if (method === 'codeLens/resolve') return 'textDocument/codeLens'
+  if (method === 'completionItem/resolve') return 'textDocument/completion'
+  if (method === 'codeAction/resolve') return 'textDocument/codeAction'
+  if (method === 'inlayHint/resolve') return 'textDocument/inlayHint'
   if (method === 'workspace/diagnostic') return 'textDocument/diagnostic'
   return method
 }

@@ -22,6 +22,7 @@ import { type OwnEvent, type RequestOptions, Requests } from './requests.js'
 import { answerServerRequest } from './server-requests.js'
 import { guardTraffic } from './traffic.js'
 import { WireViolationError } from './wire-violation.js'
+import { WorkspaceFolders } from './workspace-folders.js'
 
 export interface ClientOptions {
   readonly id: string
@@ -36,11 +37,15 @@ export interface ClientOptions {
   readonly settings: Readonly<Record<string, unknown>>
   readonly positionEncodings: readonly PositionEncoding[]
   readonly experimentalCapabilities: Readonly<Record<string, unknown>>
+  /** Whether the server may register what it can do after the handshake. */
+  readonly dynamicRegistration: boolean
   readonly readiness: ReadinessRule
   readonly diagnostics: DiagnosticsRule
   readonly unknownRequest: 'null' | 'method-not-found'
   readonly unsetConfiguration: null | Readonly<Record<string, never>>
   readonly changeExtras: Readonly<Record<string, unknown>>
+  /** Whether a change of a whole text names the range it replaces. */
+  readonly rangedChanges: boolean
   readonly frameLimitBytes: number
   readonly allowLineFeedOnly: boolean
   readonly maxOpenDocuments: number
@@ -69,6 +74,9 @@ export class LspClient {
   #onClosed: (cause: BridgeError) => void = () => {}
   #initializedAt = 0
   readonly #registrationWaiters = new Set<() => void>()
+  /** One list for each command that runs: the edits the server asked for meanwhile. */
+  readonly #collecting = new Set<unknown[]>()
+  readonly folders: WorkspaceFolders
   readonly closed: Promise<BridgeError>
   readonly documents: Documents
   readonly diagnostics: DiagnosticsStore
@@ -82,9 +90,16 @@ export class LspClient {
       this.#onClosed = resolve
     })
     const { clock } = options
+    this.folders = new WorkspaceFolders({
+      rootUri: options.rootUri,
+      name: options.root.split(/[\\/]/).at(-1) ?? options.root,
+      capabilities: () => this.#capabilities,
+      notify: (method, params) => this.notify(method, params),
+    })
     this.readiness = new ReadinessMonitor({ rule: options.readiness, clock, onChange: options.onReady })
     this.progress = new ProgressTracker(change => {
       this.readiness.progressed(change)
+      this.diagnostics.progressed(change)
       const percent = change.percent === undefined ? {} : { percent: change.percent }
       this.#emit({ type: 'server.progress', message: describeProgress(change), ...percent })
     })
@@ -99,6 +114,7 @@ export class LspClient {
       notify: (method, params) => this.notify(method, params),
       sync: () => this.#capabilities.declared.textDocumentSync,
       changeExtras: options.changeExtras,
+      changedRange: () => (options.rangedChanges ? this.#encoding : undefined),
       maxOpen: options.maxOpenDocuments,
       onOpened: document => {
         this.diagnostics.documentSent(document)
@@ -123,6 +139,7 @@ export class LspClient {
       title: options.title,
       connection: this.#connection,
       writer,
+      traffic: guarded,
       clock,
       emit: event => this.#emit(event),
       onRefused: method => this.#capabilities.refuse(method),
@@ -145,15 +162,19 @@ export class LspClient {
 
   /** initialize, InitializeResult, initialized, in this order (R-50). */
   async initialize(options: RequestOptions): Promise<void> {
-    const { root, rootUri, initializationOptions, positionEncodings, experimentalCapabilities } =
-      this.#options
+    const { rootUri, initializationOptions, positionEncodings, experimentalCapabilities } = this.#options
+    const { dynamicRegistration } = this.#options
     const params: InitializeParams = {
       // Inside a process namespace our id means nothing, and servers that poll it would quit.
       processId: null,
       clientInfo: { name: 'alidade' },
       rootUri,
-      workspaceFolders: [{ uri: rootUri, name: root.split(/[\\/]/).at(-1) ?? root }],
-      capabilities: clientCapabilities({ positionEncodings, experimental: experimentalCapabilities }),
+      workspaceFolders: [...this.folders.all],
+      capabilities: clientCapabilities({
+        positionEncodings,
+        experimental: experimentalCapabilities,
+        dynamicRegistration,
+      }),
       initializationOptions,
     }
     const result = await this.#requests.initialize(params, options)
@@ -201,6 +222,17 @@ export class LspClient {
       this.#registrationWaiters.add(check)
     })
     return this.supports(request)
+  }
+
+  /** Hands over the edits the server asks for while this runs; to the server they are refused, as always. */
+  async collectEdits<T>(run: (edits: readonly unknown[]) => Promise<T>): Promise<T> {
+    const edits: unknown[] = []
+    this.#collecting.add(edits)
+    try {
+      return await run(edits)
+    } finally {
+      this.#collecting.delete(edits)
+    }
   }
 
   notify(method: string, params: object): void {
@@ -304,7 +336,7 @@ export class LspClient {
     const answer = answerServerRequest(method, params, {
       settings: this.#options.settings,
       unsetConfiguration: this.#options.unsetConfiguration,
-      workspaceFolders: [{ uri: this.#options.rootUri, name: this.#options.root }],
+      workspaceFolders: this.folders.all,
       register: registrations => {
         this.#capabilities.register(registrations)
         for (const waiter of [...this.#registrationWaiters]) waiter()
@@ -312,8 +344,14 @@ export class LspClient {
       unregister: unregistrations => this.#capabilities.unregister(unregistrations),
       createProgress: token => this.progress.create(token),
       refreshDiagnostics: () => {},
-      refused: refused =>
-        this.#log('warning', `refused the server's ${refused}: it would write or open something`),
+      refused: refused => {
+        this.#emit({ type: 'server.refused', request: refused })
+        this.#log('warning', `refused the server's ${refused}: it would write or open something`)
+      },
+      offerEdit: edit => {
+        for (const edits of this.#collecting) edits.push(edit)
+        return this.#collecting.size > 0
+      },
     })
     if (answer !== undefined) return answer.result
     if (this.#options.unknownRequest === 'null') return null

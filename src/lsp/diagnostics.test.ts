@@ -8,11 +8,18 @@ import { BridgeError } from '../errors.js'
 import { CapabilityTable } from './capabilities.js'
 import { type DiagnosticsOptions, type DiagnosticsRule, DiagnosticsStore } from './diagnostics.js'
 import type { OpenDocument } from './documents.js'
+import type { ProgressChange } from './progress.js'
 
 const uri = 'file:///workspace/a.fake'
 
 const standard: DiagnosticsRule = { kind: 'standard', quietMs: 0, reason: 'Pushes carry the version.' }
 const quiet: DiagnosticsRule = { kind: 'standard', quietMs: 100, reason: 'It pushes twice.' }
+const debounced: DiagnosticsRule = {
+  kind: 'debounced-push',
+  delayMs: 300,
+  quietMs: 50,
+  reason: 'It waits for the next change.',
+}
 const onePush: DiagnosticsRule = { kind: 'one-push-per-change', delayMs: 400, reason: 'One for each change.' }
 
 function store(rule: DiagnosticsRule, options: Partial<DiagnosticsOptions> = {}) {
@@ -49,6 +56,87 @@ const settled = (...messages: readonly string[]) => ({
   diagnostics: messages.map(message => expect.objectContaining({ message })),
 })
 const unknown = (reason: string) => ({ verdict: 'unknown', reason: expect.stringContaining(reason) })
+
+describe('pushes without a version, after a delay that every change starts anew', () => {
+  test('D01, O9 silence is unknown, never clean', async () => {
+    const { diagnostics, report, clock } = store(debounced)
+    diagnostics.documentSent(document(1))
+    const silent = report(1)
+    await clock.advance(5000)
+    expect(silent.outcome).toEqual({ ...unknown('within 5 s'), diagnostics: [] })
+  })
+
+  test('P22, D02 what comes before the delay is over is on an older text, and the last one is believed', async () => {
+    const { diagnostics, report, publish, clock } = store(debounced)
+    diagnostics.documentSent(document(1))
+    await clock.advance(200)
+    diagnostics.documentSent(document(2))
+    const awaited = report(2)
+    await clock.advance(150)
+    publish(undefined, 'old')
+    await clock.advance(150)
+    expect(awaited.outcome).toBeUndefined()
+    publish(undefined, 'half')
+    await clock.advance(49)
+    publish(undefined, 'whole')
+    await clock.advance(49)
+    expect(awaited.outcome).toBeUndefined()
+    await clock.advance(50)
+    expect(awaited.outcome).toEqual(settled('whole'))
+    expect(diagnostics.dropped).toBe(1)
+  })
+
+  test('D02 a slow report that was begun before the change is not one on it', async () => {
+    const { diagnostics, report, publish, clock } = store({ ...debounced, work: 'Publishing' })
+    const work = (kind: ProgressChange['kind'], title = 'Publishing') =>
+      diagnostics.progressed({ kind, token: 'work', title, message: undefined, percent: undefined })
+    diagnostics.documentSent(document(1))
+    await clock.advance(400)
+    work('begin')
+    diagnostics.documentSent(document(2))
+    const awaited = report(2)
+    await clock.advance(400)
+    publish(undefined, 'old')
+    work('end')
+    work('begin', 'Building')
+    await clock.advance(100)
+    publish(undefined, 'old')
+    await clock.advance(100)
+    expect(awaited.outcome).toBeUndefined()
+    work('begin')
+    publish(undefined, 'new')
+    await clock.advance(100)
+    expect(awaited.outcome).toEqual(settled('new'))
+  })
+
+  test('P22, O9 whatever the times, no report is settled that was worked out before the last change', async () => {
+    const step = fc.record({ change: fc.boolean(), wait: fc.integer({ min: 0, max: 500 }) })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async steps => {
+        const { diagnostics, report, publish, clock } = store(debounced)
+        let version = 1
+        let changedAt = 0
+        diagnostics.documentSent(document(version))
+        for (const { change, wait } of steps) {
+          await clock.advance(wait)
+          if (change) {
+            version += 1
+            changedAt = clock.now()
+            diagnostics.documentSent(document(version))
+          } else
+            publish(undefined, `${clock.now() - changedAt < 300 ? 'on what was before' : 'on'} ${version}`)
+        }
+        const outcome = report(version, 1000)
+        await clock.advance(1000)
+        expect(outcome.outcome).toEqual(
+          expect.toSatisfy(
+            said => said.verdict === 'unknown' || said.diagnostics[0].message === `on ${version}`,
+          ),
+        )
+      }),
+    )
+  })
+})
 
 describe('pushes with a version', () => {
   test('D01, O9 silence is unknown, never clean, and says for how long it was waited', async () => {
@@ -111,6 +199,22 @@ describe('pushes with a version', () => {
       ...unknown('which version'),
       diagnostics: [{ message: 'broken' }],
     })
+  })
+
+  test('D02 from a server that names versions, a push without one is not on any text', async () => {
+    const { diagnostics, report, publish, clock } = store(standard)
+    diagnostics.documentSent(document(1))
+    publish(1, 'one')
+    diagnostics.documentClosed(uri)
+    diagnostics.documentSent(document(2))
+    const late = report(2)
+    publish(undefined)
+    await clock.settle()
+    expect(late.outcome).toBeUndefined()
+    publish(2, 'two')
+    await clock.settle()
+    expect(late.outcome).toEqual(settled('two'))
+    expect(diagnostics.dropped).toBe(1)
   })
 
   test('D06 a change while diagnostics are awaited makes them unknown', async () => {

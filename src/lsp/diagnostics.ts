@@ -5,6 +5,7 @@ import type { Clock } from '../clock.js'
 import { asBridgeError, type BridgeError, unreachable } from '../errors.js'
 import type { CapabilityTable } from './capabilities.js'
 import type { OpenDocument } from './documents.js'
+import type { ProgressChange } from './progress.js'
 import { parseDiagnosticReport, parseDiagnostics, type ServerDiagnostic } from './results.js'
 
 /** How a server's diagnostics are shown to belong to the present content. */
@@ -22,6 +23,18 @@ export type DiagnosticsRule =
     }
   /** Pushes carry no version, but exactly one follows each change, after the server's own delay. */
   | { readonly kind: 'one-push-per-change'; readonly delayMs: number; readonly reason: string }
+  /**
+   * Pushes carry no version; each change starts the server's own delay anew, so one that comes after the whole delay
+   * is on the last change, however many there were. The last of several within the quiet time counts.
+   */
+  | {
+      readonly kind: 'debounced-push'
+      readonly delayMs: number
+      readonly quietMs: number
+      /** The title of a progress that begins when it works a report out, and must have begun after the delay. */
+      readonly work?: string
+      readonly reason: string
+    }
   /** The server has a synchronous question of its own. */
   | {
       readonly kind: 'request'
@@ -84,7 +97,10 @@ export class DiagnosticsStore {
   readonly #waiters = new Set<() => void>()
   /** Since when a file has been idle, for servers that say so. */
   readonly #idleSince = new Map<string, number>()
+  /** When the server last began to work out reports, for one that says so. */
+  #workBegunAt = Number.NEGATIVE_INFINITY
   #ended: BridgeError | undefined
+  #saysVersions = false
   /** Pushes for versions we have moved past, or never sent (faults P22, P23). */
   dropped = 0
 
@@ -129,6 +145,13 @@ export class DiagnosticsStore {
     }
     const at = this.#options.clock.now()
     const { rule } = this.#options
+    this.#saysVersions ||= version !== undefined
+    if (rule.kind === 'standard' && version === undefined && this.#saysVersions) {
+      // Not on a text: jedi-language-server takes back what it said of a document like this when it is closed, and that
+      // may arrive after it was opened again.
+      this.dropped += 1
+      return
+    }
     if (rule.kind === 'one-push-per-change' && version === undefined) {
       if (at - tracked.sentAt < rule.delayMs) {
         // It cannot be the answer to our change yet: the server's own delay has not passed. So it is one on an older.
@@ -137,12 +160,27 @@ export class DiagnosticsStore {
         return
       }
     }
+    if (rule.kind === 'debounced-push' && version === undefined) {
+      const begunAt = rule.work === undefined ? at : this.#workBegunAt
+      if (begunAt - tracked.sentAt < rule.delayMs) {
+        // Worked out before the delay of the last change was over, so on the text before it.
+        this.dropped += 1
+        return
+      }
+      tracked.awaited = 1
+    }
     const diagnostics = parseDiagnostics(raw)
     // One with our version settles all before it; one without may be on any of the changes still awaited.
     tracked.awaited = version === undefined ? Math.max(tracked.awaited - 1, 0) : 0
     tracked.reportedAt = at
     this.#pushes.set(key, { version, last: tracked.awaited === 0, diagnostics, at })
     this.#wake()
+  }
+
+  progressed({ kind, title }: ProgressChange): void {
+    const { rule } = this.#options
+    if (rule.kind !== 'debounced-push' || kind !== 'begin' || title !== rule.work) return
+    this.#workBegunAt = this.#options.clock.now()
   }
 
   notified(method: string, params: unknown): void {
@@ -190,6 +228,8 @@ export class DiagnosticsStore {
         return this.#awaitPush(document, rule.quietMs, options)
       case 'one-push-per-change':
         return this.#awaitPush(document, 0, options)
+      case 'debounced-push':
+        return this.#awaitPush(document, rule.quietMs, options)
       default:
         return unreachable(rule)
     }
@@ -236,6 +276,7 @@ export class DiagnosticsStore {
       return unknown('the document changed while its diagnostics were awaited')
     }
     if (push.version === document.version) return settled(push.diagnostics)
+    if (this.#options.rule.kind === 'debounced-push') return settled(push.diagnostics)
     if (this.#options.rule.kind === 'one-push-per-change') {
       if (push.last) return settled(push.diagnostics)
       return {

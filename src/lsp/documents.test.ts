@@ -28,6 +28,7 @@ function documents(options: Partial<DocumentsOptions> = {}) {
     },
     sync: () => TextDocumentSyncKind.Incremental,
     changeExtras: {},
+    changedRange: () => undefined,
     maxOpen: 100,
     onOpened: ({ uri }) => told.push(`opened ${uri}`),
     onChanged: ({ uri }) => told.push(`changed ${uri}`),
@@ -58,6 +59,18 @@ test('R-101 the same content again is not sent, another one is a change of the w
     contentChanges: [{ text: 'two' }],
   })
   expect(told).toEqual(['opened a', 'changed a'])
+})
+
+test('R-101 a server that misreads a whole text gets the range of the old one with it', () => {
+  const { bodies, show } = documents({ changedRange: () => 'utf-8' })
+  const texts = ['one\ntwo\nthr\u00e9e', 'one\r\n', '', 'a']
+  for (const text of texts) show('a', text)
+  const start = { line: 0, character: 0 }
+  expect(bodies.slice(1)).toMatchObject([
+    { contentChanges: [{ range: { start, end: { line: 2, character: 6 } }, text: 'one\r\n' }] },
+    { contentChanges: [{ range: { start, end: { line: 1, character: 0 } }, text: '' }] },
+    { contentChanges: [{ range: { start, end: start }, text: 'a' }] },
+  ])
 })
 
 test('W13 a content that reads alike but is not the same is a change', () => {
@@ -165,4 +178,19 @@ test('C20, R-101 whatever is done, a server hears a sound story', () => {
       )
     }),
   )
+})
+
+test('C20 what is held stays, however many hold it, until the last lets go', () => {
+  const { store, show } = documents({ maxOpen: 2 })
+  show('a', '')
+  const letGo = [store.hold('a'), store.hold('a')]
+  for (const uri of ['b', 'c', 'd']) show(uri, '')
+  expect(store.all().map(({ uri }) => uri)).toEqual(['a', 'd'])
+  letGo[0]?.()
+  letGo[0]?.()
+  show('e', '')
+  expect(store.get('a')).toBeDefined()
+  letGo[1]?.()
+  show('f', '')
+  expect(store.get('a')).toBeUndefined()
 })

@@ -2,6 +2,8 @@
 // reopen), whole text by default. The least recently used one is closed beyond a bound, because some servers keep a
 // worker per open file (fault C20).
 import { TextDocumentSyncKind, type TextDocumentSyncOptions } from 'vscode-languageserver-protocol'
+import { SourceText } from '../text/lines.js'
+import { type PositionEncoding, type ServerPosition, toServerPosition } from '../text/position.js'
 
 export interface OpenDocument {
   readonly uri: string
@@ -25,6 +27,8 @@ export interface DocumentsOptions {
   readonly sync: () => TextDocumentSyncOptions | TextDocumentSyncKind | undefined
   /** What this server wants in every change besides the text. */
   readonly changeExtras: Readonly<Record<string, unknown>>
+  /** Whether a change names the range of the old text, which is all of it; in what the server counts columns. */
+  readonly changedRange: () => PositionEncoding | undefined
   readonly maxOpen: number
   readonly onOpened: (document: OpenDocument) => void
   readonly onChanged: (document: OpenDocument) => void
@@ -34,6 +38,8 @@ export interface DocumentsOptions {
 export class Documents {
   readonly #open = new Map<string, OpenDocument>()
   readonly #options: DocumentsOptions
+  /** How many hold each document. */
+  readonly #held = new Map<string, number>()
   #lastVersion = 0
 
   constructor(options: DocumentsOptions) {
@@ -59,13 +65,29 @@ export class Documents {
       return current
     }
     this.#open.set(input.uri, current)
-    return this.#change(input)
+    return this.#change(current, input)
   }
 
   /** The same text under a new version, for servers that must be made to look again. */
   touch(uri: string): void {
     const current = this.#open.get(uri)
-    if (current !== undefined) this.#change(current)
+    if (current !== undefined) this.#change(current, current)
+  }
+
+  /** Until the returned function is called, it is not closed for want of room: its text is on no disk, or it is kept. */
+  hold(uri: string): () => void {
+    this.#held.set(uri, (this.#held.get(uri) ?? 0) + 1)
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      const others = (this.#held.get(uri) ?? 1) - 1
+      if (others > 0) this.#held.set(uri, others)
+      else {
+        this.#held.delete(uri)
+        this.#evict()
+      }
+    }
   }
 
   close(uri: string): void {
@@ -84,7 +106,7 @@ export class Documents {
     return document
   }
 
-  #change(input: DocumentInput): OpenDocument {
+  #change(before: OpenDocument, input: DocumentInput): OpenDocument {
     const document: OpenDocument = { ...input, version: this.#nextVersion() }
     if (changeKind(this.#options.sync()) === TextDocumentSyncKind.None) {
       // Such a server takes a new text only by opening it anew.
@@ -96,11 +118,20 @@ export class Documents {
     // A whole-text change is legal under incremental sync too, and cannot drift from the file.
     this.#options.notify('textDocument/didChange', {
       textDocument: { uri, version },
-      contentChanges: [{ text }],
+      contentChanges: [{ ...this.#rangeOf(before), text }],
       ...this.#options.changeExtras,
     })
     this.#options.onChanged(document)
     return document
+  }
+
+  #rangeOf({ text }: OpenDocument): { range?: { start: ServerPosition; end: ServerPosition } } {
+    const encoding = this.#options.changedRange()
+    if (encoding === undefined) return {}
+    const lines = new SourceText(text)
+    const end = lines.positionAt(text.length)
+    const start = toServerPosition('', { line: 1, column: 1 }, encoding)
+    return { range: { start, end: toServerPosition(lines.line(end.line) ?? '', end, encoding) } }
   }
 
   #nextVersion(): number {
@@ -111,7 +142,7 @@ export class Documents {
   #evict(): void {
     for (const uri of this.#open.keys()) {
       if (this.#open.size <= this.#options.maxOpen) return
-      this.close(uri)
+      if (!this.#held.has(uri)) this.close(uri)
     }
   }
 }

@@ -51,6 +51,7 @@ export class BoundedMessageReader extends AbstractMessageReader {
   readonly #options: ReaderOptions
   readonly #decoder: FrameDecoder
   readonly #counters = { frames: 0, bytes: 0, noiseBytes: 0, strikes: 0, bom: 0 }
+  #messageBytes = 0
   #callback: DataCallback | undefined
   #closed = false
   #timer: Timer | undefined
@@ -68,6 +69,11 @@ export class BoundedMessageReader extends AbstractMessageReader {
 
   get counters(): ReaderCounters {
     return this.#counters
+  }
+
+  /** The size of the message that is being delivered, or was last. */
+  get messageBytes(): number {
+    return this.#messageBytes
   }
 
   listen(callback: DataCallback): Disposable {
@@ -116,6 +122,7 @@ export class BoundedMessageReader extends AbstractMessageReader {
   }
 
   #receive(body: Uint8Array): void {
+    this.#messageBytes = body.length
     if (startsWithByteOrderMark(body)) this.#counters.bom += 1
     const decoded = decodeBody(body, this.#options.maxDepth ?? defaultMaxDepth)
     if (decoded.type === 'message') {

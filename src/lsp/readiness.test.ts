@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { neverAborted, watched } from '../../test/client-harness.js'
 import { virtualClock } from '../../test/virtual-clock.js'
 import type { ProgressChange } from './progress.js'
-import { describeReadiness, ReadinessMonitor, type ReadinessRule } from './readiness.js'
+import { describeReadiness, ReadinessMonitor, type ReadinessRule, type StatusReading } from './readiness.js'
 
 function monitor(rule: ReadinessRule) {
   const clock = virtualClock()
@@ -65,6 +65,14 @@ describe('a line of the log', () => {
     expect(changes).toEqual([true])
   })
 
+  test('R-89, O9 carries what another line said is missing', () => {
+    const { readiness } = monitor({ ...rules.logLine, complaint: /stopped after .*$/ })
+    readiness.logged('WARNING stopped after 5 s')
+    expect(readiness.current).toMatchObject({ ready: false })
+    readiness.logged('Found 12 files')
+    expect(readiness.current).toEqual({ ready: true, complaint: 'stopped after 5 s' })
+  })
+
   test('O9, H12 at the limit the reason is told, with what the server is busy with', async () => {
     const { settle, clock, readiness } = monitor(rules.logLine)
     const first = settle(3000)
@@ -94,6 +102,27 @@ describe('a line of the log', () => {
     await clock.advance(1)
     expect(graced.outcome).toEqual(ready)
     expect(changes).toEqual([true, false, true, false, true])
+  })
+
+  test('R-125 work that began meanwhile is waited for, beyond the grace, and then the old state holds again', async () => {
+    const { settle, clock, readiness } = monitor(rules.logLine)
+    readiness.logged('Found 12 files')
+    readiness.disturbed('it builds again', 3000)
+    const busy = settle()
+    readiness.progressed(progress('begin', 'build', '1 of 2'))
+    readiness.progressed(progress('begin', 'search'))
+    readiness.progressed(progress('end', 'search'))
+    await clock.advance(5000)
+    expect(busy.outcome).toBeUndefined()
+    readiness.progressed(progress('end', 'build'))
+    await clock.settle()
+    expect(busy.outcome).toEqual(ready)
+    readiness.disturbed('it builds again', 3000)
+    readiness.progressed(progress('begin', 'build'))
+    readiness.progressed(progress('end', 'build'))
+    expect(readiness.current).toMatchObject({ ready: false })
+    await clock.advance(3000)
+    expect(readiness.current).toEqual(ready)
   })
 
   test('R-125 the grace of an old disturbance does not end a new one', async () => {
@@ -128,6 +157,25 @@ describe('a named progress', () => {
     expect(readiness.current).toEqual(notReady('still indexing: Indexing: 1 of 2'))
     readiness.progressed(progress('end'))
     expect(changes).toEqual([true, false, true])
+  })
+
+  test('R-88 known by its title, makes it ready when the last of several ends', () => {
+    const { readiness, changes } = monitor({
+      kind: 'progress',
+      title: /^Indexing/,
+      beginsWithinMs: 1000,
+      reason: 'It indexes.',
+    })
+    readiness.documentOpened()
+    readiness.progressed(progress('begin', 'one'))
+    readiness.progressed({ ...progress('begin', 'other'), title: 'Formatting' })
+    readiness.progressed({ ...progress('end', 'other'), title: 'Formatting' })
+    readiness.progressed(progress('begin', 'two'))
+    readiness.progressed(progress('end', 'one'))
+    expect(readiness.current).toEqual(notReady('still indexing'))
+    readiness.progressed(progress('end', 'two'))
+    expect(readiness.current).toEqual(ready)
+    expect(changes).toEqual([true])
   })
 
   test('R-89 work that never begins is not waited for beyond its time', async () => {
@@ -170,6 +218,39 @@ test('R-89 a notification of its own is read, with its complaint', async () => {
   expect(answer.outcome).toEqual({ ready: true, complaint: 'no manifest' })
   readiness.notified('fake/status', 'ready')
   expect(readiness.current).toEqual(ready)
+})
+
+test('R-125 a server that says itself that it is not ready is not believed ready for a grace', async () => {
+  const { clock, readiness } = monitor(rules.notification)
+  readiness.notified('fake/status', 'ready')
+  readiness.disturbed('it loads again', 1000)
+  readiness.notified('fake/status', 'busy')
+  await clock.advance(5000)
+  expect(readiness.current).toEqual(notReady('still loading'))
+  readiness.notified('fake/status', 'ready')
+  expect(readiness.current).toEqual(ready)
+})
+
+test('R-89, O9 a notification that says nothing of readiness, or of what is wrong, leaves it as it was', () => {
+  const { readiness, changes } = monitor({
+    ...rules.notification,
+    read: params => (typeof params === 'object' && params !== null ? params : {}),
+  })
+  const say = (reading: StatusReading) => readiness.notified('fake/status', reading)
+  say({})
+  expect(readiness.current).toEqual(notReady('has not said yet'))
+  say({ complaint: 'no manifest' })
+  expect(readiness.current).toEqual(notReady('no manifest'))
+  say({ ready: true })
+  expect(readiness.current).toEqual({ ready: true, complaint: 'no manifest' })
+  say({})
+  say({ complaint: undefined })
+  expect(readiness.current).toEqual(ready)
+  say({ complaint: 'no library' })
+  expect(readiness.current).toEqual({ ready: true, complaint: 'no library' })
+  say({ ready: false, complaint: undefined })
+  expect(readiness.current).toEqual(notReady('still loading'))
+  expect(changes).toEqual([true, false])
 })
 
 describe('a server of which nothing is known', () => {

@@ -3,17 +3,27 @@
 // are no proof: servers pass through stable, wrong answers before they are ready.
 import type { Clock } from '../clock.js'
 import { unreachable } from '../errors.js'
+import { cleanLine } from '../text/clean.js'
 import { describeProgress, type ProgressChange } from './progress.js'
 
 export type ReadinessRule =
   /** The server answers a question only when the answer is complete. */
   | { readonly kind: 'blocks'; readonly reason: string }
-  /** A line of `window/logMessage` says so; `repeats` when the same line follows created and deleted files. */
-  | { readonly kind: 'log-line'; readonly pattern: RegExp; readonly reason: string }
-  /** The end of one named work-done progress; it must begin within the given time of the first opened document. */
+  /** A line of `window/logMessage` says so; another may say, before it, what the server's view lacks. */
+  | {
+      readonly kind: 'log-line'
+      readonly pattern: RegExp
+      readonly complaint?: RegExp
+      readonly reason: string
+    }
+  /**
+   * The end of a work-done progress, known by its token or, where that is made up anew each time, by its title; of several
+   * at once, of the last. It must begin within the given time of the first opened document.
+   */
   | {
       readonly kind: 'progress'
-      readonly token: string
+      readonly token?: string
+      readonly title?: RegExp
       readonly beginsWithinMs: number
       readonly reason: string
     }
@@ -27,10 +37,11 @@ export type ReadinessRule =
   /** A server we know nothing about: nothing can show that its answers are complete. */
   | { readonly kind: 'unproven'; readonly reason: string }
 
+/** What a notification says; a part that is left out is as it was. */
 export interface StatusReading {
-  readonly ready: boolean
-  /** What the server says is wrong with its view, e.g. rust-analyzer's health message. */
-  readonly complaint: string | undefined
+  readonly ready?: boolean
+  /** What the server says is wrong with its view, e.g. rust-analyzer's health message; undefined: no longer anything. */
+  readonly complaint?: string | undefined
 }
 
 export type Readiness =
@@ -43,6 +54,13 @@ export interface ReadinessOptions {
   readonly onChange: (ready: boolean) => void
 }
 
+interface Disturbance {
+  readonly before: Readiness
+  /** What the server has begun to work on since. */
+  readonly busyWith: Set<string>
+  isGraceOver: boolean
+}
+
 export class ReadinessMonitor {
   readonly #rule: ReadinessRule
   readonly #clock: Clock
@@ -53,6 +71,7 @@ export class ReadinessMonitor {
   #documentOpenedAt: number | undefined
   #progressSeen = false
   readonly #openProgress = new Set<string>()
+  #disturbance: Disturbance | undefined
   #ended = false
 
   constructor({ rule, clock, onChange }: ReadinessOptions) {
@@ -88,7 +107,11 @@ export class ReadinessMonitor {
   }
 
   logged(message: string): void {
-    if (this.#rule.kind === 'log-line' && this.#rule.pattern.test(message)) this.#setReady()
+    if (this.#rule.kind !== 'log-line') return
+    const { pattern, complaint } = this.#rule
+    const [complained] = complaint?.exec(message) ?? []
+    if (complained !== undefined) this.#complaint = cleanLine(complained, 200).text
+    if (pattern.test(message)) this.#setReady()
   }
 
   progressed(change: ProgressChange): void {
@@ -99,14 +122,18 @@ export class ReadinessMonitor {
       this.#set({ ready: false, reason: rule.reason })
       return
     }
-    if (rule.kind !== 'progress' || change.token !== rule.token) {
+    if (rule.kind !== 'progress' || !isPromised(change, rule)) {
       if (!this.#current.ready && change.kind !== 'end') {
         this.#set({ ready: false, reason: `it is still busy: ${describeProgress(change)}` })
       }
+      this.#work(change)
       return
     }
     this.#progressSeen = true
-    if (change.kind === 'end') this.#setReady()
+    this.#disturbance = undefined
+    if (change.kind === 'end') this.#openProgress.delete(change.token)
+    else this.#openProgress.add(change.token)
+    if (this.#openProgress.size === 0) this.#setReady()
     else this.#set({ ready: false, reason: `it is still indexing: ${describeProgress(change)}` })
   }
 
@@ -114,22 +141,25 @@ export class ReadinessMonitor {
     const rule = this.#rule
     if (rule.kind !== 'notification' || rule.method !== method) return
     const reading = rule.read(params)
-    this.#complaint = reading.complaint
-    if (reading.ready) this.#setReady()
-    else this.#set({ ready: false, reason: reading.complaint ?? 'it is still loading the workspace' })
+    if ('complaint' in reading) this.#complaint = reading.complaint
+    if (reading.ready === false) this.#disturbance = undefined
+    if (reading.ready ?? this.#current.ready) this.#setReady()
+    else if (reading.ready === false || this.#complaint !== undefined)
+      this.#set({ ready: false, reason: this.#complaint ?? 'it is still loading the workspace' })
   }
 
   /**
    * We told the server something after which its signal comes again, unless it did not concern the server (a file it
-   * excludes): then no signal within the grace means that nothing changed for it.
+   * excludes): then no signal within the grace means that nothing changed for it. Work it has begun is waited for.
    */
   disturbed(reason: string, graceMilliseconds: number): void {
     if (!this.#current.ready) return
-    const before = this.#current
-    const disturbance: Readiness = { ready: false, reason }
-    this.#set(disturbance)
+    const disturbance = { before: this.#current, busyWith: new Set<string>(), isGraceOver: false }
+    this.#set({ ready: false, reason })
+    this.#disturbance = disturbance
     this.#clock.after(graceMilliseconds, () => {
-      if (this.#current === disturbance) this.#set(before)
+      disturbance.isGraceOver = true
+      if (this.#disturbance === disturbance) this.#calm()
     })
   }
 
@@ -169,6 +199,18 @@ export class ReadinessMonitor {
     return this.#current
   }
 
+  #work({ kind, token }: ProgressChange): void {
+    if (this.#disturbance === undefined) return
+    if (kind === 'end') this.#disturbance.busyWith.delete(token)
+    else this.#disturbance.busyWith.add(token)
+    this.#calm()
+  }
+
+  #calm(): void {
+    const disturbance = this.#disturbance
+    if (disturbance?.isGraceOver && disturbance.busyWith.size === 0) this.#set(disturbance.before)
+  }
+
   #setReady(): void {
     this.#set({ ready: true, complaint: this.#complaint })
   }
@@ -177,6 +219,7 @@ export class ReadinessMonitor {
     // A timer of a session that is over must not speak for the one that followed it.
     if (this.#ended) return
     const changed = next.ready !== this.#current.ready
+    if (next.ready) this.#disturbance = undefined
     this.#current = next
     if (changed) this.#onChange(next.ready)
     this.#wake()
@@ -187,6 +230,13 @@ export class ReadinessMonitor {
   }
 }
 
+function isPromised(
+  { token, title }: ProgressChange,
+  rule: { readonly token?: string; readonly title?: RegExp },
+): boolean {
+  return token === rule.token || (rule.title?.test(title) ?? false)
+}
+
 /** One sentence for documentation and `doctor`. */
 export function describeReadiness(rule: ReadinessRule): string {
   switch (rule.kind) {
@@ -195,7 +245,7 @@ export function describeReadiness(rule: ReadinessRule): string {
     case 'log-line':
       return `log line matching \`${rule.pattern.source}\`. ${rule.reason}`
     case 'progress':
-      return `end of the progress \`${rule.token}\`. ${rule.reason}`
+      return `end of the progress \`${rule.token ?? rule.title?.source}\`. ${rule.reason}`
     case 'notification':
       return `notification \`${rule.method}\`. ${rule.reason}`
     case 'unproven':

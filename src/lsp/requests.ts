@@ -4,11 +4,12 @@ import { CancellationTokenSource, type MessageConnection, ResponseError } from '
 import { InitializeRequest, LSPErrorCodes } from 'vscode-languageserver-protocol'
 import { type Clock, cancelled, withDeadline } from '../clock.js'
 import { BridgeError } from '../errors.js'
-import type { BridgeEvent, LogLevel } from '../events.js'
+import { type BridgeEvent, callOf, type LogLevel } from '../events.js'
 import { property } from '../json.js'
 import { cleanLine } from '../text/clean.js'
 import { closedFailure, overloadFailure, responseFailure, timeoutFailure } from './failures.js'
 import type { BoundedMessageWriter } from './framing.js'
+import type { GuardedTraffic } from './traffic.js'
 
 export interface RequestOptions {
   readonly signal: AbortSignal
@@ -23,6 +24,7 @@ export interface RequestsOptions {
   readonly title: string
   readonly connection: MessageConnection
   readonly writer: BoundedMessageWriter
+  readonly traffic: Pick<GuardedTraffic, 'lastRequest' | 'takeBytes'>
   readonly clock: Clock
   readonly emit: (event: OwnEvent) => void
   /** The server answered that it does not know this method. */
@@ -116,14 +118,20 @@ export class Requests {
     const id = this.#counter
     const startedAt = clock.now()
     this.#options.emit({ type: 'request.started', method, id })
-    const finished = (outcome: 'responded' | 'timed_out' | 'error' | 'cancelled') =>
+    const call = callOf(options.signal)
+    let sent: number | undefined
+    const finished = (outcome: 'responded' | 'timed_out' | 'error' | 'cancelled') => {
+      const bytes = sent === undefined ? undefined : this.#options.traffic.takeBytes(sent)
       this.#options.emit({
         type: 'request.finished',
         method,
         id,
         outcome,
         milliseconds: clock.now() - startedAt,
+        ...(call === undefined ? {} : { call }),
+        ...(bytes === undefined ? {} : { bytes }),
       })
+    }
     const cancellation = new CancellationTokenSource()
     let fail: (error: BridgeError) => void = () => {}
     const died = new Promise<never>((_, reject) => {
@@ -135,6 +143,8 @@ export class Requests {
       const answer = this.#streamEnded
         ? died
         : this.#options.connection.sendRequest(method, params, cancellation.token)
+      // The connection has an id of its own for it, and writes before it returns.
+      if (answer !== died) sent = this.#options.traffic.lastRequest()
       // The cause comes first: the connection rejects what is pending as well, and knows none.
       const result = await withDeadline(Promise.race([died, answer]), {
         clock,

@@ -1,16 +1,6 @@
 // Parses what a server answered, at the border: every legal shape of a result becomes one shape of ours, anything
 // else is a `ServerError` (faults P06 to P09). Inside, nobody looks at raw protocol JSON again.
-import { BridgeError } from '../errors.js'
-
-export interface ServerPosition {
-  readonly line: number
-  readonly character: number
-}
-
-export interface ServerRange {
-  readonly start: ServerPosition
-  readonly end: ServerPosition
-}
+import { isRecord, list, optionalText, parseRange, record, type ServerRange, text } from './parse.js'
 
 export interface ServerLocation {
   readonly uri: string
@@ -37,6 +27,8 @@ export interface ServerDiagnostic {
   readonly message: string
   readonly code: string | undefined
   readonly source: string | undefined
+  /** As the server sent it: it recognises its own finding by fields nobody else reads (R-108). */
+  readonly raw: unknown
 }
 
 /** Location, Location[], LocationLink[] and null (R-109). */
@@ -85,7 +77,7 @@ export function parseWorkspaceSymbols(result: unknown): ServerSymbol[] {
 export function parseDiagnostics(result: unknown): ServerDiagnostic[] {
   const parsed = list(result, 'diagnostics').map(parseDiagnostic)
   // Some servers send the same finding twice (fault D10).
-  const unique = new Map(parsed.map(found => [JSON.stringify(found), found]))
+  const unique = new Map(parsed.map(found => [JSON.stringify({ ...found, raw: undefined }), found]))
   return [...unique.values()]
 }
 
@@ -94,11 +86,6 @@ export function parseDiagnosticReport(result: unknown): ServerDiagnostic[] | und
   const report = record(result, 'a diagnostic report')
   if (report.kind === 'unchanged') return undefined
   return parseDiagnostics(report.items)
-}
-
-function parseRange(value: unknown): ServerRange {
-  const range = record(value, 'a range')
-  return { start: parsePosition(range.start), end: parsePosition(range.end) }
 }
 
 const noRange: ServerRange = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }
@@ -145,14 +132,8 @@ function parseDiagnostic(value: unknown): ServerDiagnostic {
     message: isRecord(message) ? text(message.value, 'a diagnostic') : text(message, 'a diagnostic'),
     code: typeof code === 'number' ? String(code) : optionalText(code),
     source: optionalText(diagnostic.source),
+    raw: value,
   }
-}
-
-function parsePosition(value: unknown): ServerPosition {
-  const position = record(value, 'a position')
-  const { line, character } = position
-  if (typeof line !== 'number' || typeof character !== 'number') throw malformed('a position', value)
-  return { line, character }
 }
 
 /** rust-analyzer puts the path of a symbol into a code block of its own, ahead of the one with the signature. */
@@ -166,41 +147,4 @@ function markedString(value: unknown): string {
   const marked = record(value, 'hover contents')
   const body = text(marked.value, 'hover contents')
   return typeof marked.language === 'string' ? `\`\`\`${marked.language}\n${body}\n\`\`\`` : body
-}
-
-function list(value: unknown, what: string): unknown[] {
-  if (!Array.isArray(value)) throw malformed(what, value)
-  return value
-}
-
-function record(value: unknown, what: string): Record<string, unknown> {
-  if (!isRecord(value)) throw malformed(what, value)
-  return value
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function text(value: unknown, what: string): string {
-  if (typeof value !== 'string') throw malformed(what, value)
-  return value
-}
-
-function optionalText(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-function malformed(what: string, value: unknown): BridgeError {
-  return new BridgeError({
-    kind: 'ServerError',
-    message: `the server's answer is malformed: expected ${what}, got ${describe(value)}`,
-    hint: 'This is a fault of the language server; another version of it may help. Nothing of the answer was used.',
-  })
-}
-
-function describe(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'a list'
-  return typeof value === 'object' ? 'an object of another shape' : typeof value
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { answerServerRequest, type ServerRequestHandling } from './server-requests.js'
 
-function handling(settings: Readonly<Record<string, unknown>> = {}) {
+function handling(settings: Readonly<Record<string, unknown>> = {}, collects = false) {
   const log: unknown[] = []
   const handlers: ServerRequestHandling = {
     settings,
@@ -14,6 +14,10 @@ function handling(settings: Readonly<Record<string, unknown>> = {}) {
     createProgress: token => log.push(['progress', token]),
     refreshDiagnostics: () => log.push('refresh'),
     refused: method => log.push(['refused', method]),
+    offerEdit: edit => {
+      if (collects) log.push(['edit', edit])
+      return collects
+    },
   }
   return {
     log,
@@ -87,6 +91,12 @@ test('P24, P25 what would write, open or ask the user is refused, and said to be
     ['refused', 'workspace/applyEdit'],
     ['refused', 'window/showDocument'],
   ])
+})
+
+test('P24 an edit somebody waits for is handed over and refused all the same', () => {
+  const { ask, log } = handling({}, true)
+  expect(ask('workspace/applyEdit', { edit: { changes: {} } })).toMatchObject({ applied: false })
+  expect(log).toEqual([['edit', { changes: {} }]])
 })
 
 test('R-74 the folders are told, a wish for a refresh is heard', () => {

@@ -13,6 +13,8 @@ export interface ServerRequestHandling {
   readonly createProgress: (token: string | number) => void
   readonly refreshDiagnostics: () => void
   readonly refused: (method: string) => void
+  /** Takes an edit that is asked for as a suggestion; false where nobody waits for one. */
+  readonly offerEdit: (edit: unknown) => boolean
 }
 
 /** `undefined` means: not a request we know (the caller decides between null and MethodNotFound, C6). */
@@ -37,7 +39,7 @@ export function answerServerRequest(
       return { result: null }
     }
     case 'workspace/applyEdit':
-      handling.refused(method)
+      if (!handling.offerEdit(property(params, 'edit'))) handling.refused(method)
       return { result: { applied: false, failureReason: 'This client never lets a server write files.' } }
     case 'window/showDocument':
       handling.refused(method)

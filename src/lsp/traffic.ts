@@ -46,9 +46,16 @@ export interface GuardedTraffic {
   readonly counters: TrafficCounters
   /** The requests that were sent and not answered, oldest first. */
   pending(): PendingRequest[]
+  /** The id of the request that was sent last. */
+  lastRequest(): number
+  /** The size of the response to a request, once; undefined when there was none, or nobody wanted it any more. */
+  takeBytes(id: number): number | undefined
 }
 
-export function guardTraffic(reader: MessageReader, writer: MessageWriter): GuardedTraffic {
+/** A reader that knows how large the message is that it delivers. */
+type MeasuringReader = MessageReader & { readonly messageBytes?: number }
+
+export function guardTraffic(reader: MeasuringReader, writer: MessageWriter): GuardedTraffic {
   const ledger = new Ledger()
   return {
     reader: {
@@ -57,7 +64,7 @@ export function guardTraffic(reader: MessageReader, writer: MessageWriter): Guar
       onPartialMessage: reader.onPartialMessage,
       listen: (callback: DataCallback) =>
         reader.listen(message => {
-          const checked = ledger.receive(message)
+          const checked = ledger.receive(message, reader.messageBytes)
           if (checked !== undefined) callback(checked)
         }),
       dispose: () => reader.dispose(),
@@ -80,6 +87,8 @@ export function guardTraffic(reader: MessageReader, writer: MessageWriter): Guar
     },
     counters: ledger.counters,
     pending: () => ledger.pending(),
+    lastRequest: () => ledger.lastRequest,
+    takeBytes: id => ledger.takeBytes(id),
   }
 }
 
@@ -94,6 +103,7 @@ interface LooseMessage extends Message {
 
 const cancelMethod = '$/cancelRequest'
 const maxErrorMessageBytes = 2048
+const mostMeasured = 10_000
 
 class Ledger {
   readonly counters = {
@@ -115,6 +125,17 @@ class Ledger {
   // Our ids are increasing integers, so an id up to here that is not in flight has been answered. This
   // tells a duplicate from an unknown id without a memory of all ids ever used.
   #highestId = -1
+  readonly #bytes = new Map<number, number>()
+
+  get lastRequest(): number {
+    return this.#highestId
+  }
+
+  takeBytes(id: number): number | undefined {
+    const bytes = this.#bytes.get(id)
+    this.#bytes.delete(id)
+    return bytes
+  }
 
   /** Returns the id if the message is a request. */
   send(message: LooseMessage): number | undefined {
@@ -147,7 +168,7 @@ class Ledger {
   }
 
   /** The message to hand on, put into shape where needed, or undefined to drop it. */
-  receive(message: LooseMessage): Message | undefined {
+  receive(message: LooseMessage, bytes?: number): Message | undefined {
     if (message.method !== undefined) return this.#receiveCall(message)
     const { id } = message
     if (id === undefined) {
@@ -168,7 +189,14 @@ class Ledger {
     this.#inFlight.delete(id)
     this.counters.responsesReceived += 1
     if (request.cancelled) this.counters.answeredAfterCancel += 1
+    else if (bytes !== undefined) this.#measured(id, bytes)
     return this.#response(message, id, request.method)
+  }
+
+  #measured(id: number, bytes: number): void {
+    // Responses that nobody asks about, to the shutdown for instance, must not add up.
+    if (this.#bytes.size >= mostMeasured) this.#bytes.clear()
+    this.#bytes.set(id, bytes)
   }
 
   #receiveCall(message: LooseMessage): Message | undefined {

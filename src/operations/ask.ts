@@ -1,18 +1,17 @@
 // Puts one question about a file or a symbol in it to the server that answers for it: brings the server's view up to
 // date, waits until it can answer, resolves the target, runs the operation, and checks that the file is still the same.
-import { BridgeError } from '../errors.js'
 import { toServerPosition } from '../text/position.js'
-import type { SourceFile } from '../workspace/source-file.js'
 import type { Connection } from '../workspace/workspace.js'
 import type { AnswerTarget, Freshness } from './answer.js'
-import { answeringServer, type CallState, doubtLimits, doubtReadiness, openProjects } from './call-state.js'
+import type { CallState } from './call-state.js'
+import { answeringServer } from './doubts.js'
 import type { Operation } from './operation.js'
+import { prepareFile } from './prepare.js'
 import { type LocatedFile, locateFile, resolveTarget } from './resolve-target.js'
 
 export interface Question {
   readonly operation: Operation
   readonly input: Readonly<Record<string, unknown>>
-  readonly countsAsActivity: (outcome: 'success' | 'failure') => boolean
   readonly now: () => string
 }
 
@@ -44,7 +43,7 @@ async function askOnce(question: Question, call: CallState): Promise<OneReply> {
   call.waitingFor = 'the language server to start'
   const connection = await call.workspace.connect(located.source, call.wait())
   call.credit(answeringServer(connection))
-  return connection.instance.during(() => ask(question, located, connection, call), question.countsAsActivity)
+  return call.during(connection, () => ask(question, located, connection, call))
 }
 
 async function ask(
@@ -56,11 +55,7 @@ async function ask(
   const { workspace } = call
   const { source } = located
   const { client } = connection.session
-  await checkCapability(operation, connection, call)
-  const currency = await connection.view.bringUpToDate(call.wait())
-  const { languageId } = workspace.routes.forFile(source.relative)
-  const document = await connection.view.open(source, languageId, call.wait())
-  if (operation.needsWholeWorkspace) await settle(operation, connection, source, call)
+  const { document, currency } = await prepareFile(source, connection, operation, call)
   call.waitingFor = `${client.identity.name} to answer`
   const queriedAt = now()
   const server = call.port(connection)
@@ -83,36 +78,4 @@ async function ask(
     ...(currency.current ? {} : { reason: currency.reason }),
   }
   return { reply: { result, target, freshness }, unchanged: workspace.stillHas(source) }
-}
-
-/** Waits until the server has seen the workspace, and turns whatever it cannot know into doubts. */
-async function settle(
-  operation: Operation,
-  connection: Connection,
-  source: SourceFile,
-  call: CallState,
-): Promise<void> {
-  const { client, candidate } = connection.session
-  call.waitingFor = `${client.identity.name} to finish indexing`
-  const left = call.remaining()
-  // Some time is kept back to ask at all: an honest partial answer beats a timeout.
-  const milliseconds = Math.max(left - Math.min(10_000, left / 4), 0)
-  const readiness = await client.readiness.settle({ milliseconds, signal: call.signal })
-  doubtReadiness(readiness, candidate.definition, call)
-  await openProjects(operation.lsp?.method, connection, call)
-  doubtLimits(operation.lsp?.method, connection, source.absolute, call)
-}
-
-async function checkCapability(
-  { lsp, name }: Operation,
-  { session }: Connection,
-  call: CallState,
-): Promise<void> {
-  const { client } = session
-  if (lsp === null || (await client.offers(lsp, call.signal))) return
-  throw new BridgeError({
-    kind: 'CapabilityMissing',
-    message: `${client.identity.name} does not offer ${lsp.method}, which ${name} needs`,
-    hint: 'Use server_status to see what runs; another server for this language may offer it.',
-  })
 }

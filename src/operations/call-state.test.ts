@@ -1,32 +1,35 @@
-// What a server says of its own view must reach every answer it takes part in, a search as much as a question on a file.
+// A call's turn with a server: questions within it do not queue, and it lasts until the last of them is done.
 import { expect, test } from 'vitest'
-import type { Doubt } from './answer.js'
-import { doubtReadiness } from './call-state.js'
+import { fakeBridge } from '../../test/fake-bridge.js'
+import type { Rule, Script } from '../../test/fake-server/index.js'
+import { fixture } from '../../test/fixture/index.js'
 
-const blocks = { title: 'Fake', readiness: { kind: 'blocks', reason: 'It waits.' } } as const
-const unproven = { title: 'Fake', readiness: { kind: 'unproven', reason: 'Nothing is known.' } } as const
+const story = fixture`
+-- a.fake --
+def area
+-- b.fake --
+use area
+-- c.fake --
+use area
+`
 
-function doubtsOf(
-  readiness: Parameters<typeof doubtReadiness>[0],
-  definition: Parameters<typeof doubtReadiness>[1],
-) {
-  const doubts: Doubt[] = []
-  doubtReadiness(readiness, definition, { doubt: doubt => void doubts.push(doubt) })
-  return doubts
-}
-
-test('R-08 a healthy, ready server raises no doubt', () => {
-  expect(doubtsOf({ ready: true, complaint: undefined }, blocks)).toEqual([])
-})
-
-test('R-08 a complaint of a ready server is passed on', () => {
-  const [doubt] = doubtsOf({ ready: true, complaint: 'no std source' }, blocks)
-  expect(doubt).toMatchObject({ verdict: 'partial', reason: 'Fake says: no std source' })
-})
-
-test('H12 a server that is not ready is partial, one that cannot be shown to be is unknown', () => {
-  expect(doubtsOf({ ready: false, reason: 'indexing' }, blocks)[0]).toMatchObject({ verdict: 'partial' })
-  expect(doubtsOf({ ready: false, reason: 'nothing known' }, unproven)[0]).toMatchObject({
-    verdict: 'unknown',
+test('M11 questions that a call puts at once keep others from trying anything until all are answered', async () => {
+  // Of the three only the first is answered at once; and the trial would last until after the others.
+  const slowly = (file: string, nth: number, milliseconds: number): Rule => ({
+    on: 'textDocument/diagnostic',
+    file,
+    nth,
+    do: [{ act: 'delay', milliseconds }, { act: 'built-in' }],
   })
+  const rules = [slowly('b.fake', 1, 300), slowly('c.fake', 1, 300), slowly('b.fake', 3, 600)]
+  const script: Script = { diagnostics: 'pull', rules }
+  await using opened = await fakeBridge(story, [{ language: 'fake', script }])
+  await opened.bridge.getDiagnostics({ file: 'a.fake' })
+  const several = opened.bridge.getDiagnostics({ files: ['a.fake', 'b.fake', 'c.fake'] })
+  await opened.servers[0]?.received('textDocument/diagnostic', 3)
+  const tried = opened.bridge.previewEdit({ edits: [{ file: 'b.fake', line: 1, new_text: 'ERROR\n' }] })
+  expect(await several).toMatchObject({
+    result: { files: [{ diagnostics: [] }, { diagnostics: [] }, { diagnostics: [] }] },
+  })
+  expect(await tried).toMatchObject({ result: { class: 'new_errors' } })
 })

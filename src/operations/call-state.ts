@@ -1,18 +1,28 @@
 // What one call carries through the pipeline: its deadline and signal, the doubts that lower its verdict, the servers
 // that took part, and what it is waiting for right now (which a timeout then names).
 import { setMaxListeners } from 'node:events'
-import type { Clock } from '../clock.js'
+import { type Clock, withDeadline } from '../clock.js'
 import { BridgeError } from '../errors.js'
-import type { Readiness, ReadinessRule } from '../lsp/readiness.js'
+import type { SessionView } from '../workspace/session-view.js'
 import type { Connection, Wait, Workspace } from '../workspace/workspace.js'
-import { type AnsweringServer, type Completeness, completenessOf, type Doubt } from './answer.js'
+import {
+  type AnsweringServer,
+  type Completeness,
+  completenessOf,
+  type Doubt,
+  type Freshness,
+} from './answer.js'
+import { answeringServer } from './doubts.js'
 import type { ContextOf, ServerPort } from './operation.js'
+import { prepareFile } from './prepare.js'
 
 export interface CallStateOptions {
   readonly workspace: Workspace
   readonly clock: Clock
   readonly milliseconds: number
   readonly requestMilliseconds: number
+  /** Which outcomes keep a server from being stopped as idle. */
+  readonly countsAsActivity: (outcome: 'success' | 'failure') => boolean
 }
 
 export class CallState {
@@ -24,9 +34,14 @@ export class CallState {
   readonly #abort = new AbortController()
   readonly #doubts: Doubt[] = []
   readonly #servers: AnsweringServer[] = []
+  readonly #countsAsActivity: CallStateOptions['countsAsActivity']
+  /** Whose turn this call has: asking the same server again within it must not queue behind somebody else. */
+  readonly #held = new Map<SessionView, HeldTurn>()
+  #freshness: Omit<Freshness, 'queried_at'> = { verdict: 'current' }
   waitingFor = 'the call to begin'
 
-  constructor({ workspace, clock, milliseconds, requestMilliseconds }: CallStateOptions) {
+  constructor({ workspace, clock, milliseconds, requestMilliseconds, countsAsActivity }: CallStateOptions) {
+    this.#countsAsActivity = countsAsActivity
     this.workspace = workspace
     this.#clock = clock
     this.#milliseconds = milliseconds
@@ -47,6 +62,11 @@ export class CallState {
 
   get completeness(): Completeness {
     return completenessOf(this.#doubts)
+  }
+
+  /** For an answer about the workspace; one about a file is judged by that file. */
+  get freshness(): Omit<Freshness, 'queried_at'> {
+    return this.#freshness
   }
 
   remaining(): number {
@@ -105,6 +125,34 @@ export class CallState {
     }
   }
 
+  /** Asks the server in turn: nobody changes what it sees for a trial while this runs (`alone`: nobody else asks). */
+  async during<T>(
+    connection: Connection,
+    run: () => Promise<T>,
+    how: 'shared' | 'alone' = 'shared',
+  ): Promise<T> {
+    const { instance, view } = connection
+    const held = this.#held.get(view)
+    if (held !== undefined) return within(held, run, how)
+    return instance.during(
+      () =>
+        view.turns[how](async () => {
+          const turn: HeldTurn = { how, running: new Set() }
+          // Two questions that were put at once wait each for a turn; the later one joins the earlier.
+          const isFirst = !this.#held.has(view)
+          if (isFirst) this.#held.set(view, turn)
+          try {
+            return await run()
+          } finally {
+            // What this call began meanwhile has no turn of its own: the server is not let go before it is done.
+            while (turn.running.size > 0) await Promise.allSettled(turn.running)
+            if (isFirst) this.#held.delete(view)
+          }
+        }, this.wait()),
+      this.#countsAsActivity,
+    )
+  }
+
   context(): ContextOf['workspace'] {
     return {
       workspace: this.workspace,
@@ -112,71 +160,45 @@ export class CallState {
       remaining: () => this.remaining(),
       doubt: doubt => this.doubt(doubt),
       credit: server => this.credit(server),
+      fresh: freshness => {
+        this.#freshness = freshness
+      },
       port: connection => this.port(connection),
+      inShare: (share, work) =>
+        withDeadline(work, {
+          clock: this.#clock,
+          milliseconds: this.remaining() * share,
+          signal: this.signal,
+          onTimeout: () => this.#timeoutError(),
+        }),
+      during: (connection, run, how) => this.during(connection, run, how),
+      inFile: async (path, needs, run) => {
+        const source = this.workspace.read(path)
+        const connection = await this.workspace.connect(source, this.wait())
+        this.credit(answeringServer(connection))
+        return this.during(connection, async () => {
+          const { document, currency } = await prepareFile(source, connection, needs, this)
+          if (!currency.current) this.doubt({ verdict: 'unknown', reason: currency.reason })
+          if (!currency.current) this.#freshness = { verdict: 'unknown', reason: currency.reason }
+          return run({ ...this.context(), source, document, server: this.port(connection) })
+        })
+      },
     }
   }
 }
 
-export function answeringServer({ session }: Connection): AnsweringServer {
-  const { client, candidate } = session
-  return {
-    id: candidate.definition.id,
-    name: client.identity.name,
-    version: client.identity.version ?? candidate.version ?? 'unknown',
-  }
+interface HeldTurn {
+  readonly how: 'shared' | 'alone'
+  /** Questions of the same call that were begun within the turn. */
+  readonly running: Set<Promise<unknown>>
 }
 
-/** What this server cannot know: for want of trust, and by design as far as that touches the given request. */
-export function doubtLimits(
-  method: string | undefined,
-  connection: Connection,
-  file: string | undefined,
-  call: Pick<ContextOf['workspace'], 'workspace' | 'doubt'>,
-): void {
-  const { limitedCosts } = connection.session.candidate
-  if (limitedCosts !== undefined) {
-    const reason = `the workspace is not trusted: ${limitedCosts}`
-    call.doubt({
-      verdict: 'partial',
-      reason,
-      hint: 'If you trust the code in this folder, run: alidade trust',
-    })
+function within<T>(held: HeldTurn, run: () => Promise<T>, how: HeldTurn['how']): Promise<T> {
+  if (how === 'alone' && held.how === 'shared') {
+    // Waiting for the others to leave, while being one of them, would take for ever.
+    throw new BridgeError({ kind: 'Bug', message: 'a turn that is shared cannot become one alone' })
   }
-  for (const { methods, reason, hint } of call.workspace.limitsOf(connection, file)) {
-    if (method !== undefined && methods.includes(method)) call.doubt({ verdict: 'partial', reason, hint })
-  }
-}
-
-/** A server that searches only projects with an open file gets one of each opened, as far as there are not too many. */
-export async function openProjects(
-  method: string | undefined,
-  connection: Connection,
-  call: Pick<ContextOf['workspace'], 'doubt' | 'signal' | 'remaining'>,
-): Promise<void> {
-  const { projects, title } = connection.session.candidate.definition
-  if (method === undefined || projects === undefined || !projects.methods.includes(method)) return
-  const { opened, total } = await connection.view.openProjects({
-    signal: call.signal,
-    milliseconds: call.remaining(),
-  })
-  if (opened === total) return
-  call.doubt({
-    verdict: 'partial',
-    reason: `${title} searched ${opened} of the ${total} projects below this root`,
-    hint: 'Start Alidade with --root at the part you work on.',
-  })
-}
-
-/** One judgement of what a server's readiness means, for questions on a file and for searches alike. */
-export function doubtReadiness(
-  readiness: Readiness,
-  { title, readiness: rule }: { readonly title: string; readonly readiness: ReadinessRule },
-  call: Pick<ContextOf['workspace'], 'doubt'>,
-): void {
-  if (!readiness.ready) {
-    const verdict = rule.kind === 'unproven' ? 'unknown' : 'partial'
-    call.doubt({ verdict, reason: `${title}: ${readiness.reason}`, hint: 'Ask again later for the rest.' })
-  } else if (readiness.complaint !== undefined) {
-    call.doubt({ verdict: 'partial', reason: `${title} says: ${readiness.complaint}` })
-  }
+  const running = run()
+  held.running.add(running)
+  return running.finally(() => held.running.delete(running))
 }

@@ -1,7 +1,9 @@
 // Every place a symbol is used.
-import { ReferencesRequest } from 'vscode-languageserver-protocol'
+import { DocumentHighlightRequest, ReferencesRequest } from 'vscode-languageserver-protocol'
 import * as z from 'zod'
 import { parseLocations } from '../lsp/results.js'
+import { isSamePlace, mergedPlaces } from '../workspace/places.js'
+import { beginCrossCheck, declarationsOf } from './cross-check.js'
 import { defineOperation, listedIn, placeSchema } from './operation.js'
 import { countedOf, fileCount, groupedByFile, pointer } from './render.js'
 import { symbolTarget } from './target.js'
@@ -13,6 +15,7 @@ export const findReferences = defineOperation({
   effect: 'read',
   on: 'symbol',
   lsp: ReferencesRequest,
+  nearest: { name: 'get_document_highlights', lsp: DocumentHighlightRequest },
   needsWholeWorkspace: true,
   input: z.object({
     ...symbolTarget,
@@ -22,10 +25,17 @@ export const findReferences = defineOperation({
   example: 'src/errors.ts --symbol BridgeError',
   items: listedIn('references'),
 
-  async run({ include_declaration }, { at, server, workspace }) {
-    const context = { includeDeclaration: include_declaration }
+  async run({ include_declaration }, call) {
+    const { at, server, workspace } = call
+    const crossCheck = beginCrossCheck(call)
+    // Asked at a use not to include the declaration, Pyright leaves out that use and keeps the declaration.
+    const context = { includeDeclaration: true }
     const locations = parseLocations(await server.request(ReferencesRequest, { ...at, context }))
-    return { references: workspace.places(locations, server.client.encoding) }
+    const found = workspace.places(locations, server.client.encoding)
+    const references = mergedPlaces(found, await crossCheck.missedBy(found))
+    if (include_declaration) return { references }
+    const declared = await declarationsOf(call)
+    return { references: references.filter(place => !declared.some(other => isSamePlace(place, other))) }
   },
 
   render: ({ references }, { target, total }) => [

@@ -14,6 +14,7 @@ const story = fixture`
 def area
 ERROR no width
 `
+const whole = { start: { line: 0, character: 0 }, end: { line: 0, character: 3 } }
 const quick = { file: 'shapes.fake', timeout_ms: 1000 }
 
 test('R-104 a settled report names the content it is for, and every diagnostic its place', async () => {
@@ -109,7 +110,86 @@ test('contract 3.3 the worst come first, the rest can be left out, and messages 
   ])
   expect(all?.[0]).toMatchObject({ code: '12', source: 'lint', line: 1, end_column: 4 })
   const errors = succeeded(await opened.bridge.getDiagnostics({ file: 'shapes.fake', severity: 'error' }))
-  expect(errors.result.files[0]?.diagnostics.length).toBe(2)
+  expect(errors.result.files[0]).toMatchObject({ diagnostics: { length: 2 }, left_out: 3 })
+  expect(renderAnswer(getDiagnostics, errors)).toMatch(
+    /^shapes\.fake: 2 errors, 3 less severe left out, settled/,
+  )
+})
+
+test('contract 3.2 what was not asked for is not nothing', async () => {
+  const warning = { range: whole, severity: 2, message: 'a warning' }
+  const script: Script = {
+    rules: [
+      {
+        on: 'textDocument/didOpen',
+        do: [{ act: 'publish', version: 'current', diagnostics: [warning] }],
+      },
+    ],
+  }
+  await using opened = await fakeBridge(story, [{ language: 'fake', script }])
+  const answer = succeeded(await opened.bridge.getDiagnostics({ file: 'shapes.fake', severity: 'error' }))
+  const text = renderAnswer(getDiagnostics, answer)
+  expect(text).toMatch(/^shapes\.fake: 1 less severe left out, settled/)
+  expect(text).not.toContain('no diagnostics')
+})
+
+const two = fixture`
+-- shapes.fake --
+def area
+ERROR no width
+-- clean.fake --
+use area
+`
+
+test('contract 3.3 several files are answered for at once, each for its own content', async () => {
+  await using opened = await fakeBridge(two, [{ language: 'fake' }])
+  const answer = succeeded(
+    await opened.bridge.getDiagnostics({ file: 'shapes.fake', files: ['clean.fake', 'shapes.fake'] }),
+  )
+  expect(answer.result.files).toMatchObject([
+    { file: 'shapes.fake', verdict: 'settled', diagnostics: [{ line: 2 }] },
+    { file: 'clean.fake', content: contentHash('use area\n'), verdict: 'settled', diagnostics: [] },
+  ])
+  expect(answer.freshness).toEqual({ verdict: 'current', queried_at: expect.any(String) })
+  expect(renderAnswer(getDiagnostics, answer)).toMatch(
+    /^shapes\.fake: 1 error, settled for \S+; clean\.fake: no diagnostics, settled/,
+  )
+})
+
+test('contract 3.3 of several files, one that cannot be looked at is unknown and hides none of the others', async () => {
+  await using opened = await fakeBridge(two, [{ language: 'fake' }])
+  const answer = succeeded(
+    await opened.bridge.getDiagnostics({ files: ['gone.fake', 'notes.txt', 'shapes.fake'] }),
+  )
+  expect(answer.result.files).toMatchObject([
+    { file: 'gone.fake', verdict: 'unknown', reason: expect.stringContaining('gone.fake') },
+    { file: 'notes.txt', verdict: 'unknown' },
+    { file: 'shapes.fake', verdict: 'settled', diagnostics: [{ line: 2 }] },
+  ])
+  expect(answer.completeness.verdict).toBe('unknown')
+  expect(await opened.bridge.getDiagnostics({ files: ['../x.fake', 'shapes.fake'] })).toMatchObject({
+    kind: 'PathOutsideWorkspace',
+  })
+  expect(await opened.bridge.getDiagnostics({})).toMatchObject({ kind: 'InvalidArguments' })
+})
+
+test('W08 a file edited while it is asked about is asked about again', async () => {
+  const rules: Script['rules'] = [
+    {
+      on: 'textDocument/diagnostic',
+      nth: 1,
+      do: [{ act: 'wait', for: 'textDocument/didChange' }, { act: 'built-in' }],
+    },
+  ]
+  await using opened = await fakeBridge(two, [{ language: 'fake', script: { diagnostics: 'pull', rules } }])
+  const asked = opened.bridge.getDiagnostics({ file: 'shapes.fake', timeout_ms: 3000 })
+  await opened.servers[0]?.received('textDocument/diagnostic')
+  writeFileSync(opened.workspace.path('shapes.fake'), 'right\n')
+  // Another question tells the server of the edit, which lets it answer the first.
+  const [answer] = await Promise.all([asked, opened.bridge.listSymbols({ file: 'shapes.fake' })])
+  expect(succeeded(answer).result.files).toMatchObject([
+    { content: contentHash('right\n'), verdict: 'settled', diagnostics: [] },
+  ])
 })
 
 test('contract 3.2 what a server never checks is said beside a clean report', async () => {

@@ -1,49 +1,45 @@
-// The errors and warnings of a file, for its present content or not at all.
+// The errors and warnings of files, for their present content or not at all.
 import { DocumentDiagnosticRequest } from 'vscode-languageserver-protocol'
 import * as z from 'zod'
-import { cleanText } from '../text/clean.js'
-import { doubtLimits } from './call-state.js'
-import { defineOperation, placeSchema } from './operation.js'
+import { asBridgeError, BridgeError } from '../errors.js'
+import type { SourceFile } from '../workspace/source-file.js'
+import { describeFinding, diagnose, diagnosticSchema, severities } from './diagnose.js'
+import { doubtLimits } from './doubts.js'
+import { type ContextOf, defineOperation } from './operation.js'
 import { counted, countedOf } from './render.js'
 import { fileField } from './target.js'
 
-const severities = ['error', 'warning', 'information', 'hint'] as const
-type Severity = (typeof severities)[number]
+const mostFiles = 100
+// Servers work on one file at a time; more at once would only close each other's documents again.
+const atOnce = 8
 
-const patienceMilliseconds = 15_000
-
-const diagnosticSchema = z.object({
-  severity: z.enum(severities),
-  message: z.string(),
-  code: z.string().optional(),
-  source: z.string().optional(),
-  ...placeSchema.shape,
+const fileReport = z.object({
+  file: z.string(),
+  content: z.string(),
+  verdict: z.enum(['settled', 'unknown']),
+  reason: z.string().optional(),
+  diagnostics: z.array(diagnosticSchema),
+  /** Findings less severe than was asked for. */
+  left_out: z.number().int().optional(),
 })
+
+type FileReport = z.output<typeof fileReport>
 
 export const getDiagnostics = defineOperation({
   name: 'get_diagnostics',
   summary:
-    "The compiler's errors and warnings for a file, settled for exactly the content on disk, or said to be unknown. Use after every edit.",
+    "The compiler's errors and warnings for files, settled for exactly the content on disk, or said to be unknown. Use after every edit.",
   effect: 'read',
-  on: 'file',
+  on: 'workspace',
   // Pushed diagnostics need no capability, so nothing gates the call.
   lsp: null,
   needsWholeWorkspace: true,
   input: z.object({
-    file: fileField,
+    file: fileField.optional(),
+    files: z.array(z.string()).max(mostFiles).optional().describe('Several paths instead of one file.'),
     severity: z.enum(severities).default('hint').describe('Least severe kind to list.'),
   }),
-  output: z.object({
-    files: z.array(
-      z.object({
-        file: z.string(),
-        content: z.string(),
-        verdict: z.enum(['settled', 'unknown']),
-        reason: z.string().optional(),
-        diagnostics: z.array(diagnosticSchema),
-      }),
-    ),
-  }),
+  output: z.object({ files: z.array(fileReport) }),
   example: 'src/clock.ts',
   items: {
     count: ({ files }) => files.reduce((sum, file) => sum + file.diagnostics.length, 0),
@@ -59,71 +55,102 @@ export const getDiagnostics = defineOperation({
     },
   },
 
-  async run({ severity }, { document, server, source, workspace, signal, remaining, doubt }) {
-    const { client, connection } = server
-    const milliseconds = Math.min(patienceMilliseconds, remaining() * 0.8)
-    const report = await client.diagnostics.report(document, { milliseconds, signal })
-    const title = connection.session.candidate.definition.title
-    const reason = report.reason === undefined ? undefined : `${title}: ${report.reason}`
-    if (reason !== undefined)
-      doubt({ verdict: 'unknown', reason, hint: 'Ask again; do not take this for "no errors".' })
-    doubtLimits(DocumentDiagnosticRequest.method, connection, source.absolute, { workspace, doubt })
-    const worst = severities.indexOf(severity)
-    const diagnostics = report.diagnostics
-      .map(found => ({
-        severity: severities[found.severity - 1] ?? ('error' as Severity),
-        message: cleanText(found.message, 2000).text,
-        ...(found.code === undefined ? {} : { code: found.code }),
-        ...(found.source === undefined ? {} : { source: found.source }),
-        ...workspace.place(document.uri, found.range, client.encoding),
-      }))
-      .filter(found => severities.indexOf(found.severity) <= worst)
-      .sort(
-        (a, b) =>
-          severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
-          a.line - b.line ||
-          a.column - b.column,
-      )
-    const file = { file: source.relative, content: source.content, verdict: report.verdict, diagnostics }
-    return { files: [reason === undefined ? file : { ...file, reason }] }
+  async run({ file, files = [], severity }, context) {
+    const paths = [...new Set(file === undefined ? files : [file, ...files])]
+    const [only] = paths
+    if (only === undefined) throw noFile()
+    if (paths.length === 1) return { files: [atLeast(severity, await report(only, context, true))] }
+    const reports: FileReport[] = []
+    for (let start = 0; start < paths.length; start += atOnce) {
+      const some = paths.slice(start, start + atOnce)
+      reports.push(...(await Promise.all(some.map(path => reportAnyhow(path, context)))))
+    }
+    return { files: reports.map(found => atLeast(severity, found)) }
   },
 
   render: ({ files }, { total }) => {
     const shown = files.reduce((sum, file) => sum + file.diagnostics.length, 0)
     const cut = shown < total ? [`${countedOf(shown, total, 'diagnostic')} shown`] : []
-    const lines = files.flatMap(file => [
-      ...file.diagnostics.map(
-        ({ file: path, line, column, severity, message, code, source }) =>
-          `${path}:${line}:${column} ${severity}${label(source, code)}: ${message.replaceAll('\n', '\n    ')}`,
-      ),
-    ])
+    const lines = files.flatMap(file =>
+      file.diagnostics.map(found => `${found.file}:${describeFinding(found)}`),
+    )
     return [[...files.map(file => summary(file, cut.length > 0)), ...cut].join('; '), ...lines]
   },
 })
 
-interface ReportedFile {
-  readonly file: string
-  readonly content: string
-  readonly verdict: string
-  readonly diagnostics: readonly { readonly severity: Severity }[]
+type Context = ContextOf['workspace']
+
+/** One file that cannot be looked at must not hide the others, nor look like one without errors. */
+async function reportAnyhow(path: string, context: Context): Promise<FileReport> {
+  try {
+    return await report(path, context, false)
+  } catch (thrown) {
+    const { message, hint, kind } = asBridgeError(thrown)
+    // Whoever asks for a file outside, or called the question off, is told that and nothing else.
+    if (kind === 'PathOutsideWorkspace' || kind === 'Cancelled' || kind === 'Bug') throw thrown
+    context.doubt({ verdict: 'unknown', reason: message, hint })
+    return { file: path, content: 'unknown', verdict: 'unknown', reason: message, diagnostics: [] }
+  }
 }
 
-function summary(file: ReportedFile, isCut: boolean): string {
-  if (file.verdict === 'unknown') return `diagnostics of ${file.file} are unknown`
-  const settled = `settled for ${file.content.slice(0, 'sha256:'.length + 12)}`
+/** Asked again once when the file was edited meanwhile: the first answer is for a text that is gone (fault W08). */
+async function report(path: string, context: Context, isOnly: boolean): Promise<FileReport> {
+  const first = await ask(path, context)
+  const isCurrent = context.workspace.stillHas(first.source)
+  const { source, found } = isCurrent ? first : await ask(path, context)
+  if (isOnly) context.fresh({ verdict: 'current', content: source.content })
+  if (isCurrent || context.workspace.stillHas(source)) return found
+  const reason = 'the file kept changing while it was asked about'
+  context.fresh({ verdict: 'stale', reason, ...(isOnly ? { content: source.content } : {}) })
+  return found
+}
+
+function ask(
+  path: string,
+  context: Context,
+): Promise<{ readonly source: SourceFile; readonly found: FileReport }> {
+  const needs = { name: 'get_diagnostics', lsp: null, needsWholeWorkspace: true }
+  return context.inFile(path, needs, async ({ source, document, server, workspace, signal, ...call }) => {
+    const { connection } = server
+    const milliseconds = call.remaining() * 0.8
+    const { relative: file, content, text, absolute } = source
+    const diagnosis = await diagnose({ file, text, document }, server, { signal, milliseconds })
+    doubtLimits(DocumentDiagnosticRequest.method, connection, absolute, { workspace, doubt: call.doubt })
+    const found = { file, content, verdict: diagnosis.verdict, diagnostics: [...diagnosis.diagnostics] }
+    if (diagnosis.verdict === 'settled') return { source, found }
+    const { reason } = diagnosis
+    call.doubt({ verdict: 'unknown', reason, hint: 'Ask again; do not take this for "no errors".' })
+    return { source, found: { ...found, reason } }
+  })
+}
+
+function atLeast(severity: (typeof severities)[number], report: FileReport): FileReport {
+  const least = severities.indexOf(severity)
+  const diagnostics = report.diagnostics.filter(found => severities.indexOf(found.severity) <= least)
+  const left_out = report.diagnostics.length - diagnostics.length
+  return left_out === 0 ? report : { ...report, diagnostics, left_out }
+}
+
+function summary({ file, verdict, content, diagnostics, left_out = 0 }: FileReport, isCut: boolean): string {
+  if (verdict === 'unknown') return `diagnostics of ${file} are unknown`
+  const settled = `settled for ${content.slice(0, 'sha256:'.length + 12)}`
   const counts = severities
     .map(severity => ({
       severity,
-      count: file.diagnostics.filter(found => found.severity === severity).length,
+      count: diagnostics.filter(found => found.severity === severity).length,
     }))
     .filter(({ count }) => count > 0)
     .map(({ severity, count }) => counted(count, severity))
-  // What was cut off is not nothing.
+  // What was cut off is not nothing, and neither is what was not asked for.
+  if (left_out > 0) counts.push(`${left_out} less severe left out`)
   const none = isCut ? 'diagnostics' : 'no diagnostics'
-  return `${file.file}: ${counts.length === 0 ? none : counts.join(', ')}, ${settled}`
+  return `${file}: ${counts.length === 0 ? none : counts.join(', ')}, ${settled}`
 }
 
-function label(source: string | undefined, code: string | undefined): string {
-  const parts = [source, code].filter(part => part !== undefined)
-  return parts.length === 0 ? '' : ` [${parts.join(' ')}]`
+function noFile(): BridgeError {
+  return new BridgeError({
+    kind: 'InvalidArguments',
+    message: 'neither file nor files was given',
+    hint: 'Give the file, or several as files.',
+  })
 }

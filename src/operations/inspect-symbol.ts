@@ -1,5 +1,5 @@
 // The type and documentation of a symbol.
-import { HoverRequest } from 'vscode-languageserver-protocol'
+import { DefinitionRequest, HoverRequest } from 'vscode-languageserver-protocol'
 import * as z from 'zod'
 import { parseHover } from '../lsp/results.js'
 import { cleanText } from '../text/clean.js'
@@ -17,6 +17,7 @@ export const inspectSymbol = defineOperation({
   effect: 'read',
   on: 'symbol',
   lsp: HoverRequest,
+  nearest: { name: 'go_to_definition', lsp: DefinitionRequest },
   needsWholeWorkspace: true,
   input: z.object(symbolTarget),
   output: z.object({

@@ -1,20 +1,14 @@
 // What a file declares.
-import { DocumentSymbolRequest } from 'vscode-languageserver-protocol'
+import { DocumentSymbolRequest, WorkspaceSymbolRequest } from 'vscode-languageserver-protocol'
 import * as z from 'zod'
 import { parseDocumentSymbols, type ServerSymbol } from '../lsp/results.js'
-import type { Place } from '../workspace/places.js'
 import { defineOperation, placeSchema } from './operation.js'
-import { countedOf } from './render.js'
+import { countSymbols, keepSymbols, type OutlineSymbol, outlineLines, upToDepth } from './outline.js'
+import { counted, countedOf } from './render.js'
+import { byPosition, sourcePlace } from './source-place.js'
 import { symbolKindName } from './symbol-kind.js'
 import { declaredSegments, joinPath } from './symbol-path.js'
 import { fileField } from './target.js'
-
-export interface OutlineSymbol extends Place {
-  readonly name: string
-  readonly kind: string
-  readonly path: string
-  readonly children?: OutlineSymbol[] | undefined
-}
 
 const outlineSymbol: z.ZodType<OutlineSymbol> = z.lazy(() =>
   z.object({
@@ -33,56 +27,57 @@ export const listSymbols = defineOperation({
   effect: 'read',
   on: 'file',
   lsp: DocumentSymbolRequest,
+  nearest: { name: 'find_symbol', lsp: WorkspaceSymbolRequest },
   needsWholeWorkspace: false,
-  input: z.object({ file: fileField }),
+  input: z.object({
+    file: fileField,
+    depth: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe('Levels to list, e.g. 2 for classes and their members.'),
+  }),
   output: z.object({ symbols: z.array(outlineSymbol) }),
   example: 'src/clock.ts',
   items: {
-    count: ({ symbols }) => countAll(symbols),
-    keep: ({ symbols }, count) => ({ symbols: keepFirst(symbols, { left: count }) }),
+    count: ({ symbols }) => countSymbols(symbols),
+    keep: ({ symbols }, count) => ({ symbols: keepSymbols(symbols, count) }),
   },
 
-  async run(_input, { document, server, workspace }) {
+  async run({ depth }, { document, server, source, doubt }) {
     const symbols = parseDocumentSymbols(
       await server.request(DocumentSymbolRequest, { textDocument: { uri: document.uri } }),
     )
     const present = (symbol: ServerSymbol, above: readonly string[]): OutlineSymbol => {
       const segments = declaredSegments(symbol, above)
-      const children = symbol.children.map(child => present(child, segments))
-      const place = workspace.place(document.uri, symbol.selection, server.client.encoding)
+      const children = inOrder(symbol.children.map(child => present(child, segments)))
+      const place = sourcePlace(source, symbol.selection, server.client.encoding)
       const { name } = symbol
       const whole = { name, kind: symbolKindName(symbol.kind), path: joinPath(segments), ...place }
       return children.length === 0 ? whole : { ...whole, children }
     }
-    return { symbols: symbols.map(symbol => present(symbol, [])) }
+    const all = inOrder(symbols.map(symbol => present(symbol, [])))
+    const listed = depth === undefined ? all : upToDepth(all, depth)
+    const deeper = countSymbols(all) - countSymbols(listed)
+    if (deeper > 0) {
+      doubt({
+        verdict: 'partial',
+        reason: `${counted(deeper, 'symbol')} deeper than depth ${depth} left out`,
+        hint: 'Raise depth to see them.',
+      })
+    }
+    return { symbols: listed }
   },
 
   render: ({ symbols }, { total }) => {
     const [first] = symbols
     const where = first === undefined ? 'the file' : first.file
-    return [`${countedOf(countAll(symbols), total, 'symbol')} in ${where}`, ...outline(symbols, 1)]
+    return [`${countedOf(countSymbols(symbols), total, 'symbol')} in ${where}`, ...outlineLines(symbols)]
   },
 })
 
-function outline(symbols: readonly OutlineSymbol[], depth: number): string[] {
-  return symbols.flatMap(symbol => [
-    `${'  '.repeat(depth)}${symbol.line}:${symbol.column}  ${symbol.kind} ${symbol.name}`,
-    ...outline(symbol.children ?? [], depth + 1),
-  ])
-}
-
-function countAll(symbols: readonly OutlineSymbol[]): number {
-  return symbols.reduce((sum, symbol) => sum + 1 + countAll(symbol.children ?? []), 0)
-}
-
-function keepFirst(symbols: readonly OutlineSymbol[], budget: { left: number }): OutlineSymbol[] {
-  const kept: OutlineSymbol[] = []
-  for (const symbol of symbols) {
-    if (budget.left === 0) return kept
-    budget.left -= 1
-    const { children, ...own } = symbol
-    const keptChildren = keepFirst(children ?? [], budget)
-    kept.push(keptChildren.length === 0 ? own : { ...own, children: keptChildren })
-  }
-  return kept
+/** typescript-language-server sorts by name, pyright and pylsp put attributes after methods. */
+function inOrder(symbols: OutlineSymbol[]): OutlineSymbol[] {
+  return symbols.sort(byPosition)
 }

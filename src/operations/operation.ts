@@ -4,11 +4,11 @@ import * as z from 'zod'
 import type { RequestConstant } from '../lsp/capabilities.js'
 import type { LspClient, TypedRequest } from '../lsp/client.js'
 import type { OpenDocument } from '../lsp/documents.js'
-import type { ServerPosition } from '../lsp/results.js'
+import type { ServerPosition } from '../lsp/parse.js'
 import type { Place } from '../workspace/places.js'
 import type { SourceFile } from '../workspace/source-file.js'
 import type { Connection, Workspace } from '../workspace/workspace.js'
-import type { AnsweringServer, AnswerTarget, Doubt } from './answer.js'
+import type { AnsweringServer, AnswerTarget, Completeness, Doubt, Freshness } from './answer.js'
 
 /** What an operation does to the world; policy and MCP annotations follow from it. */
 export type Effect = 'read' | 'propose' | 'edit' | 'execute'
@@ -24,6 +24,28 @@ interface CallContext {
   doubt(doubt: Doubt): void
   /** Names a server that took part in the answer. */
   credit(server: AnsweringServer): void
+  /** Says what content an answer about the workspace is true for, or that it may no longer be. */
+  fresh(freshness: Omit<Freshness, 'queried_at'>): void
+  /** Waits for the work no longer than a share of the time that is left; the work itself goes on. */
+  inShare<T>(share: number, work: Promise<T>): Promise<T>
+  /** Asks a server in turn; every use of a connection goes through here. `alone` while it sees a trial text. */
+  during<T>(connection: Connection, run: () => Promise<T>, how?: 'shared' | 'alone'): Promise<T>
+  /** Puts a question about any file of the workspace, prepared like the main one: for operations made of several. */
+  inFile<T>(path: string, needs: FileNeeds, run: (context: FileContext) => Promise<T>): Promise<T>
+}
+
+/** What a question about a file takes; an operation is one. */
+export interface FileNeeds {
+  readonly name: string
+  readonly lsp: RequestConstant | null
+  readonly needsWholeWorkspace: boolean
+  readonly nearest?: NearestOperation
+}
+
+/** Another operation, by its name and the request that gates it. */
+export interface NearestOperation {
+  readonly name: string
+  readonly lsp: RequestConstant | null
 }
 
 export interface ServerPort {
@@ -32,7 +54,7 @@ export interface ServerPort {
   request<P>(request: TypedRequest<P>, params: P): Promise<unknown>
 }
 
-interface FileContext extends CallContext {
+export interface FileContext extends CallContext {
   readonly source: SourceFile
   readonly document: OpenDocument
   readonly server: ServerPort
@@ -65,6 +87,8 @@ export interface RenderContext {
   readonly target: AnswerTarget | undefined
   /** How many items there are, those included that were cut off: a summary must not count what is shown alone. */
   readonly total: number
+  /** What is missing is told after the lines; an operation looks here where it makes the answer dangerous to act on. */
+  readonly completeness: Completeness
 }
 
 export interface Operation<
@@ -80,6 +104,8 @@ export interface Operation<
   readonly on: On
   /** The request whose capability gates the call; null when it needs none. */
   readonly lsp: RequestConstant | null
+  /** What comes nearest where a server lacks this one; named to the caller if the server offers that. */
+  readonly nearest?: NearestOperation
   /** Whether the answer depends on the server having seen the whole workspace. */
   readonly needsWholeWorkspace: boolean
   readonly input: Input

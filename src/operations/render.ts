@@ -69,7 +69,7 @@ export function pointer(target: AnswerTarget | undefined): string {
 function renderSuccess(operation: Operation, answer: Success<unknown>): string {
   const { result, completeness, freshness, truncated, target } = answer
   const total = truncated?.total ?? operation.items.count(result)
-  const [summary = '', ...lines] = operation.render(result, { target, total })
+  const [summary = '', ...lines] = operation.render(result, { target, total, completeness })
   const after: string[] = []
   if (truncated !== undefined) after.push(`+${truncated.total - truncated.shown} more results`)
   if (target?.note !== undefined) after.push(`note: ${target.note}`)

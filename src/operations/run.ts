@@ -3,8 +3,8 @@
 import * as z from 'zod'
 import { type Clock, withDeadline } from '../clock.js'
 import { asBridgeError, BridgeError } from '../errors.js'
-import type { Events } from '../events.js'
-import type { Recorder } from '../evidence/evidence.js'
+import { type Events, nameCall } from '../events.js'
+import type { CallTrace, Recorder } from '../evidence/evidence.js'
 import type { Policy } from '../policy/policy.js'
 import type { Workspace } from '../workspace/workspace.js'
 import type { Answer, Failure, Success } from './answer.js'
@@ -35,7 +35,17 @@ export interface Call {
   readonly signal?: AbortSignal | undefined
 }
 
-export async function runOperation(
+export function runOperation(
+  operation: Operation,
+  rawInput: unknown,
+  call: Call,
+  dependencies: RunDependencies,
+): Promise<Answer<unknown>> {
+  const letEnd = stayAlive()
+  return answerFor(operation, rawInput, call, dependencies).finally(letEnd)
+}
+
+async function answerFor(
   operation: Operation,
   rawInput: unknown,
   call: Call,
@@ -43,27 +53,41 @@ export async function runOperation(
 ): Promise<Answer<unknown>> {
   const { clock, events, record } = dependencies
   const startedAt = clock.now()
+  const trace = record.begin()
   let state: CallState | undefined
-  const recorded = (ok: boolean) =>
-    record({
+  const recorded = (outcome: { ok: boolean; errorKind?: string; answer?: Success<unknown> }) =>
+    trace.close({
       operation: operation.name,
-      ok,
+      effect: operation.effect,
+      caller: call.caller,
+      synthetic: call.synthetic,
       milliseconds: clock.now() - startedAt,
       servers: state?.servers ?? [],
+      input: rawInput,
+      ...outcome,
     })
   try {
+    await trace.admit()
     const input = parseInput(operation, rawInput)
-    decide(operation, call, dependencies)
+    decide(operation, call, trace, dependencies)
+    // What changes the world is on record before it does.
+    if (operation.effect === 'edit' || operation.effect === 'execute') await trace.secure()
     const milliseconds = timeoutOf(input) ?? dependencies.callMilliseconds
-    state = new CallState({ ...dependencies, milliseconds })
+    const countsAsActivity = activityRule(call, dependencies.idleCounts)
+    state = new CallState({ ...dependencies, milliseconds, countsAsActivity })
+    nameCall(state.signal, trace.call)
     const answer = await answerWithin(state, milliseconds, operation, input, call, dependencies)
-    const evidence = recorded(true)
+    const evidence = await recorded({ ok: true, answer })
     return evidence === undefined ? answer : { ...answer, evidence }
   } catch (thrown) {
     const error = asBridgeError(thrown)
     if (error.kind === 'Bug')
       events.emit({ type: 'bridge.logged', level: 'error', message: describeBug(error) })
-    recorded(false)
+    try {
+      await recorded({ ok: false, errorKind: error.kind })
+    } catch (unrecorded) {
+      return failure(asBridgeError(unrecorded))
+    }
     return failure(error)
   }
 }
@@ -80,21 +104,17 @@ function answerWithin(
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
   call: Call,
-  { clock, limitBytes, idleCounts }: RunDependencies,
+  { clock, limitBytes }: RunDependencies,
 ): Promise<Success<unknown>> {
   const now = () => clock.date().toISOString()
-  const letEnd = stayAlive()
   const replied =
     operation.on === 'workspace'
       ? askWorkspace(operation, input, state, now)
-      : askAboutFile({ operation, input, now, countsAsActivity: activityRule(call, idleCounts) }, state)
+      : askAboutFile({ operation, input, now }, state)
   return withDeadline(
     replied.then(reply => envelope(operation, reply, state, limitBytes)),
     { clock, milliseconds, signal: call.signal, onTimeout: () => state.timeOut() },
-  ).finally(() => {
-    letEnd()
-    state.abandon()
-  })
+  ).finally(() => state.abandon())
 }
 
 /** No deadline keeps a process alive; somebody who awaits an answer must not see the process end instead. */
@@ -111,7 +131,7 @@ async function askWorkspace(
 ): Promise<Reply> {
   const queriedAt = now()
   const result = await operation.run(input, state.context())
-  return { result, target: undefined, freshness: { verdict: 'current', queried_at: queriedAt } }
+  return { result, target: undefined, freshness: { ...state.freshness, queried_at: queriedAt } }
 }
 
 function envelope(
@@ -144,9 +164,17 @@ function activityRule(
   }
 }
 
-function decide(operation: Operation, call: Call, { policy, events }: RunDependencies): void {
-  const decided = policy({ operation: operation.name, effect: operation.effect, caller: call.caller })
-  events.emit({ type: 'policy.decided', operation: operation.name, decision: decided.decision })
+function decide(
+  operation: Operation,
+  { caller }: Call,
+  { call }: CallTrace,
+  { policy, events }: RunDependencies,
+): void {
+  const { name, effect } = operation
+  const decided = policy({ operation: name, effect, caller })
+  const { decision } = decided
+  const reason = decided.decision === 'allow' ? {} : { reason: decided.reason }
+  events.emit({ type: 'policy.decided', operation: name, decision, effect, caller, call, ...reason })
   if (decided.decision === 'allow') return
   throw new BridgeError({
     kind: decided.decision === 'deny' ? 'PolicyDenied' : 'ApprovalRequired',

@@ -90,6 +90,38 @@ test('contract find_symbol puts the project before its libraries, and says how m
   expect(renderAnswer(findSymbol, first)).toContain('1 of 2 symbols (raise limit for more)')
 })
 
+test('contract find_symbol ranks by the words of a name, and equal fits by their place', async () => {
+  const found = (name: string, file: string, line: number, character = 4) => {
+    return { name, kind: 12, ...at(file, line, character) }
+  }
+  const script: Script = {
+    rules: [
+      answering('workspace/symbol', [
+        { name: 'rc', kind: 12, location: { uri: 'file:///usr/lib/shapes.fake', range: range(0, 4) } },
+        found('arch', 'shapes.fake', 0),
+        found('reference_count', 'shapes.fake', 2),
+        found('ReferenceCount', 'shapes.fake', 2, 2),
+        found('refCount', 'main.fake', 1),
+        found('rcValue', 'shapes.fake', 3),
+        found('unlike', 'main.fake', 0),
+        found('RC', 'shapes.fake', 3),
+      ]),
+    ],
+  }
+  await using opened = await fakeBridge(shapes, [{ language: 'fake', script }])
+  const { symbols } = succeeded(await opened.bridge.findSymbol({ query: 'rc' })).result
+  expect(symbols.map(({ name }) => name)).toEqual([
+    'RC',
+    'rcValue',
+    'refCount',
+    'ReferenceCount',
+    'reference_count',
+    'arch',
+    'unlike',
+    'rc',
+  ])
+})
+
 test('S01 a language whose server is missing is named, and does not hide the others', async () => {
   await using opened = await fakeBridge(parseFixture(`${textOf(shapes)}-- x.other --\ndef area\n`), [
     { language: 'fake' },

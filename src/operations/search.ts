@@ -3,11 +3,12 @@
 import { WorkspaceSymbolRequest } from 'vscode-languageserver-protocol'
 import { asBridgeError, BridgeError } from '../errors.js'
 import { parseWorkspaceSymbols, type ServerSymbol } from '../lsp/results.js'
+import { fitRank, nameFit } from '../text/name-fit.js'
 import type { Place } from '../workspace/places.js'
 import type { Connection, LanguageRoot, Workspace } from '../workspace/workspace.js'
 import type { Doubt } from './answer.js'
-import { answeringServer, doubtLimits, doubtReadiness, openProjects } from './call-state.js'
 import { ambiguous, candidatesOn, nameFrom } from './candidates.js'
+import { answeringServer, doubtLimits, doubtReadiness, openProjects } from './doubts.js'
 import type { ContextOf } from './operation.js'
 import { symbolKindName } from './symbol-kind.js'
 import { indexedSegments, joinPath, matching, parseSymbolQuery } from './symbol-path.js'
@@ -133,10 +134,7 @@ async function searchRoot(
   try {
     const wait = { signal: context.signal, milliseconds: context.remaining() }
     const connection = await root.connect(wait)
-    return await connection.instance.during(
-      () => searchServer(connection, language, query, context),
-      () => true,
-    )
+    return await context.during(connection, () => searchServer(connection, language, query, context))
   } catch (thrown) {
     const error = asBridgeError(thrown)
     // One language that cannot answer must not hide the others, nor look like an empty answer.
@@ -230,25 +228,16 @@ function present(symbol: ServerSymbol, connection: Connection, context: SearchCo
 }
 
 function rank(symbols: readonly IndexedSymbol[], query: string): IndexedSymbol[] {
-  const wanted = query.toLowerCase()
-  const score = (symbol: IndexedSymbol) => {
-    const name = symbol.name.toLowerCase()
-    const fit =
-      symbol.name === query
-        ? 0
-        : name === wanted
-          ? 1
-          : name.startsWith(wanted)
-            ? 2
-            : name.includes(wanted)
-              ? 3
-              : 4
-    return fit + (symbol.file.startsWith('external:') ? 10 : 0)
-  }
+  const isLibrary = (symbol: IndexedSymbol) => symbol.file.startsWith('external:')
   return symbols
-    .map(symbol => ({ symbol, score: score(symbol) }))
+    .map(symbol => ({ symbol, fit: fitRank(nameFit(query, symbol.name)) }))
     .sort(
-      (a, b) => a.score - b.score || compare(a.symbol.file, b.symbol.file) || a.symbol.line - b.symbol.line,
+      (a, b) =>
+        Number(isLibrary(a.symbol)) - Number(isLibrary(b.symbol)) ||
+        a.fit - b.fit ||
+        compare(a.symbol.file, b.symbol.file) ||
+        a.symbol.line - b.symbol.line ||
+        a.symbol.column - b.symbol.column,
     )
     .map(({ symbol }) => symbol)
 }

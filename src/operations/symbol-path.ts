@@ -1,6 +1,7 @@
 // Names of symbols as people and models write them: `area`, `Shape.area`, `Shape::area`, `Shape/area`, `area#2`. The path
 // printed in an answer works verbatim as the next call's `symbol`, also when a name holds a separator or a space.
-import type { ServerRange, ServerSymbol } from '../lsp/results.js'
+import type { ServerRange } from '../lsp/parse.js'
+import type { ServerSymbol } from '../lsp/results.js'
 
 export interface SymbolQuery {
   readonly segments: readonly string[]

@@ -19,8 +19,9 @@ export const clangd = defineServer({
     '.hxx': 'cpp',
   },
   command: 'clangd',
-  // The index is kept in .cache/clangd beside the compilation database; there is no option to keep it elsewhere.
-  args: ['--background-index', '--log=error'],
+  // The index is kept in .cache/clangd beside the compilation database; there is no option to keep it elsewhere. Without
+  // dirty headers (clangd 13) a header that is being tried would be read from the disk, and nothing would seem to break.
+  args: ['--background-index', '--log=error', '--use-dirty-headers'],
   install: 'apt-get install clangd, or: brew install llvm',
   root: { kind: 'workspace' },
   readiness: {
@@ -48,7 +49,7 @@ export const clangd = defineServer({
   watches: ['compile_commands.json', 'compile_flags.txt', '.clangd'],
   // It reads the compilation database again at most every five seconds, whatever it is told.
   projectFilesSeenAfter: { milliseconds: 5500, reason: 'it is indexing with a new compilation database' },
-  limits: compilationDatabase,
+  limits: facts => [...compilationDatabase(facts), templateBases],
   quirks: {
     changedFilesMustBeOpened: 'It ignores announced changes; only an opened file is read again.',
   },
@@ -57,6 +58,12 @@ export const clangd = defineServer({
 function readFileStatus(params: unknown): FileActivity | undefined {
   const uri = property(params, 'uri')
   return typeof uri === 'string' ? { uri, idle: property(params, 'state') === 'idle' } : undefined
+}
+
+const templateBases: KnownLimit = {
+  methods: ['textDocument/prepareTypeHierarchy'],
+  reason: 'clangd leaves out bases that are instances of a template',
+  hint: 'Read the head of the class for these.',
 }
 
 function compilationDatabase({ root, file, exists }: RootFacts): readonly KnownLimit[] {

@@ -19,6 +19,12 @@ export interface ServerDefinition {
   /** The copy the project itself depends on; used only in a trusted workspace. */
   readonly project?: (root: string) => Launch | undefined
   readonly install: string
+  /** It is never found by itself, only run where somebody names it; the value is the reason. */
+  readonly onlyWhenChosen?: string
+  /** Its files declare nothing that a search for a symbol by name could be about; the value is the reason. */
+  readonly declaresNoSymbols?: string
+  /** It keeps what it works out in a folder named by this argument: an empty one for each start, removed at its end. */
+  readonly dataFolder?: { readonly argument: string; readonly reason: string }
   readonly root: RootRule
   readonly readiness: ReadinessRule
   readonly diagnostics: DiagnosticsRule
@@ -52,6 +58,10 @@ export interface ServerDefinition {
     readonly reason: string
   }
   readonly limits?: (facts: RootFacts) => readonly KnownLimit[]
+  /** A command of its own after which it offers every fix there is for the present text, and before it not. */
+  readonly beforeFixes?: BeforeFixes
+  /** It renames to whatever it is told: what cannot be a name in its language is refused here in its place. */
+  readonly newNames?: NewNames
   readonly quirks: Quirks
 }
 
@@ -101,22 +111,49 @@ export interface KnownLimit {
   readonly hint?: string
 }
 
+export interface BeforeFixes {
+  readonly command: string
+  readonly arguments: (uri: string) => Record<string, string[]>[]
+  readonly reason: string
+}
+
+/** The words of a language that look like names. */
+export interface NewNames {
+  /** Never a name. */
+  readonly reserved: readonly string[]
+  /** A name of some kinds of symbols, such as members, and not of others. */
+  readonly doubtful: readonly string[]
+  readonly reason: string
+}
+
 /** Each value is the reason, as a sentence. */
 export interface Quirks {
   /** A file changed on disk is seen, or seen in time, only when it is opened. */
   readonly changedFilesMustBeOpened?: string
+  /** Of such a server: a deleted file is taken back when it is announced, and need not be shown empty. */
+  readonly deletedFilesAreNoticed?: string
   /** A file created on disk is taken in only when it was opened and its diagnostics were asked for. */
   readonly createdFilesMustBeOpened?: string
   /** What changes while it loads the workspace for the first time is announced after that. */
   readonly announceOnlyWhenLoaded?: string
   /** After created or deleted files were announced, the readiness signal comes again. */
   readonly announcesNewFileList?: string
+  /** A file that is only open, and not yet on the disk, is not found by those that import it. */
+  readonly newFilesFoundOnDiskOnly?: string
+  /** The same, but only when its folder is not there yet either. */
+  readonly newFoldersFoundOnDiskOnly?: string
+  /** It answers from nothing until it has parsed what was opened or changed; its report shows that it has. */
+  readonly answersBeforeParsing?: string
   /** workspace/symbol needs at least one open document. */
   readonly symbolSearchNeedsOpenDocument?: string
+  /** A change without a range leaves a part of the old text standing, so changes name the whole range. */
+  readonly wholeTextMisread?: string
   /** Header lines may end in a bare line feed. */
   readonly lineFeedOnlyHeaders?: string
   /** Asks for configuration with an object, not null, where nothing is set. */
   readonly needsConfigurationObject?: string
+  /** What it can do is asked for in the handshake, because it would be registered too late to be waited for. */
+  readonly registersTooLate?: string
 }
 
 export function defineServer(definition: ServerDefinition): ServerDefinition {

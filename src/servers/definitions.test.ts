@@ -64,7 +64,8 @@ describe.each(serverDefinitions.map(definition => [definition.id, definition] as
       const extensions = Object.entries(definition.extensions)
       expect(extensions).not.toEqual([])
       for (const [extension, languageId] of extensions) {
-        expect(extension).toMatch(/^\.[a-z0-9+#]+$/)
+        // Of one or more parts, or the whole name of a file.
+        expect(extension).toMatch(/^(\.[a-z0-9+#]+)+$|^[a-z]+$/)
         expect(languageId).toMatch(/^[a-z]+$/)
       }
     })
@@ -79,6 +80,9 @@ describe.each(serverDefinitions.map(definition => [definition.id, definition] as
     test('contract 5 its reasons are sentences', () => {
       const { readiness, diagnostics, quirks, limited } = definition
       const reasons = [readiness.reason, diagnostics.reason, ...Object.values(quirks)]
+      const { onlyWhenChosen, declaresNoSymbols, dataFolder } = definition
+      for (const reason of [onlyWhenChosen, declaresNoSymbols, dataFolder?.reason])
+        if (reason !== undefined) reasons.push(reason)
       if (limited.kind === 'same') reasons.push(limited.reason)
       for (const reason of reasons) expect(reason).toMatch(sentence)
     })

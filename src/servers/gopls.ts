@@ -17,7 +17,21 @@ export const gopls = defineServer({
     reason:
       'Pulled (see the options): its pushes come twice for one version, the first without the analyses.',
   },
-  initializationOptions: { pullDiagnostics: true },
+  initializationOptions: {
+    pullDiagnostics: true,
+    // Off unless asked for, and an agent that asks wants all of them.
+    semanticTokens: true,
+    hints: {
+      assignVariableTypes: true,
+      compositeLiteralFields: true,
+      compositeLiteralTypes: true,
+      constantValues: true,
+      functionTypeParameters: true,
+      ignoredError: true,
+      parameterNames: true,
+      rangeVariableTypes: true,
+    },
+  },
   environment: {
     // A toolchain line in go.mod would make the go command download and run another toolchain.
     GOTOOLCHAIN: 'local',
@@ -28,6 +42,12 @@ export const gopls = defineServer({
     costs: () => 'modules are not downloaded and cgo is off, so some imports may be unresolved',
   },
   watches: ['go.mod', 'go.sum', 'go.work'],
+  beforeFixes: {
+    command: 'gopls.diagnose_files',
+    arguments: uri => [{ Files: [uri] }],
+    reason:
+      'Its fixes come with findings that it works out by itself, a second after a change; a pull brings none.',
+  },
   quirks: {
     createdFilesMustBeOpened:
       'A package in a new folder is unknown until one of its files is open, and for some 50 ms after that.',

@@ -1,19 +1,27 @@
 // The list of servers, in order of preference within a language. Documentation, doctor and the real-server tests are
 // loops over it.
+import { basedpyright } from './basedpyright.js'
 import { clangd } from './clangd.js'
 import type { ServerDefinition } from './definition.js'
 import { gopls } from './gopls.js'
+import { jediLanguageServer } from './jedi-language-server.js'
 import { pylsp } from './pylsp.js'
 import { pyright } from './pyright.js'
 import { rustAnalyzer } from './rust-analyzer.js'
+import { ty } from './ty.js'
 import { typescript } from './typescript.js'
 import { typescriptLanguageServer } from './typescript-language-server.js'
+import { vtsls } from './vtsls.js'
 
 export const serverDefinitions: readonly ServerDefinition[] = [
   typescript,
   typescriptLanguageServer,
+  vtsls,
   pyright,
   pylsp,
+  basedpyright,
+  ty,
+  jediLanguageServer,
   gopls,
   rustAnalyzer,
   clangd,

@@ -1,6 +1,6 @@
 // python-lsp-server, for setups that name it. Its references come from jedi, which stops early by design.
 import { defineServer } from './definition.js'
-import { pythonProjectFiles, workspaceEnvironment } from './python-files.js'
+import { jediLimit, pythonNewNames, pythonProjectFiles, workspaceEnvironment } from './python-files.js'
 
 export const pylsp = defineServer({
   id: 'pylsp',
@@ -30,16 +30,18 @@ export const pylsp = defineServer({
   },
   watches: pythonProjectFiles,
   limits: () => [
-    {
-      methods: ['textDocument/references', 'textDocument/rename'],
-      reason: 'jedi stops searching after some thirty files that contain the name',
-      hint: 'Use pyright for complete references.',
-    },
+    jediLimit,
     {
       methods: ['textDocument/diagnostic', 'textDocument/publishDiagnostics'],
       reason: 'the checkers that come with pylsp look at one file at a time and at no types',
       hint: 'Use pyright for errors of type.',
     },
+    {
+      methods: ['textDocument/formatting', 'textDocument/rangeFormatting', 'textDocument/codeAction'],
+      reason: 'pylsp answers with nothing where no plugin for that is installed, and does not say so',
+      hint: 'Install autopep8 or another formatter, or a plugin with fixes, next to pylsp.',
+    },
   ],
+  newNames: pythonNewNames,
   quirks: {},
 })

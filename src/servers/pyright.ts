@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { defineServer } from './definition.js'
 import { ownDependency } from './embedded.js'
-import { pythonProjectFiles, workspaceEnvironment } from './python-files.js'
+import { pythonNewNames, pythonProjectFiles, workspaceEnvironment } from './python-files.js'
 
 export const pyright = defineServer({
   id: 'pyright',
@@ -49,8 +49,10 @@ export const pyright = defineServer({
     withinMilliseconds: 3000,
     reason: 'it is reading its configuration again',
   },
+  newNames: pythonNewNames,
   quirks: {
     announcesNewFileList:
       'It lists its files again after files were created or deleted, and answers without them until then.',
+    newFilesFoundOnDiskOnly: 'It looks for imported modules on the disk alone.',
   },
 })

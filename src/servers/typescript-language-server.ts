@@ -1,12 +1,13 @@
 // The established server on tsserver, for TypeScript 6 and older and for setups that name it.
-
-import { property } from '../json.js'
-import type { AskServer } from '../lsp/diagnostics.js'
-import type { ServerDiagnostic } from '../lsp/results.js'
-import { toIndex } from '../text/position.js'
-import { uriToPath } from '../text/uri.js'
 import { defineServer } from './definition.js'
-import { typescriptExtensions, typescriptProjectFiles, typescriptProjects } from './typescript-files.js'
+import { askTsserver } from './tsserver-diagnostics.js'
+import {
+  typescriptExtensions,
+  typescriptHints,
+  typescriptNewNames,
+  typescriptProjectFiles,
+  typescriptProjects,
+} from './typescript-files.js'
 
 export const typescriptLanguageServer = defineServer({
   id: 'typescript-language-server',
@@ -35,9 +36,19 @@ export const typescriptLanguageServer = defineServer({
       // tsserver's own watchers see a new file about a second late; what we announce it knows before the next question.
       useClientFileWatcher: true,
     },
+    preferences: {
+      // Hints are off unless asked for, and an agent that asks wants all of them.
+      includeInlayParameterNameHints: 'all',
+      includeInlayFunctionParameterTypeHints: true,
+      includeInlayVariableTypeHints: true,
+      includeInlayPropertyDeclarationTypeHints: true,
+      includeInlayFunctionLikeReturnTypeHints: true,
+      includeInlayEnumMemberValueHints: true,
+    },
     // Automatic type acquisition runs a package install in the user's cache.
     disableAutomaticTypingAcquisition: true,
   },
+  settings: { typescript: typescriptHints, javascript: typescriptHints },
   limited: {
     kind: 'refused',
     // Only the path of another TypeScript would keep it from that, and none is known to be there.
@@ -45,53 +56,8 @@ export const typescriptLanguageServer = defineServer({
   },
   watches: typescriptProjectFiles,
   projects: typescriptProjects,
+  newNames: typescriptNewNames,
   quirks: {
     symbolSearchNeedsOpenDocument: 'With nothing open it answers with the error "No Project".',
   },
 })
-
-/** tsserver's three synchronous checks, each answered for the text as it stands. */
-async function askTsserver(ask: AskServer, uri: string): Promise<readonly ServerDiagnostic[]> {
-  const file = uriToPath(uri) ?? uri
-  const found: ServerDiagnostic[] = []
-  for (const command of [
-    'syntacticDiagnosticsSync',
-    'semanticDiagnosticsSync',
-    'suggestionDiagnosticsSync',
-  ]) {
-    const answer = await ask('workspace/executeCommand', {
-      command: 'typescript.tsserverRequest',
-      arguments: [command, { file, includeLinePosition: false }],
-    })
-    found.push(...parseBody(answer))
-  }
-  return found
-}
-
-function parseBody(answer: unknown): ServerDiagnostic[] {
-  const body = property(answer, 'body')
-  if (!Array.isArray(body)) throw new TypeError('tsserver answered without a body')
-  return body.map(parseTsserverDiagnostic)
-}
-
-const severities: Readonly<Record<string, number>> = { error: 1, warning: 2, suggestion: 4, message: 3 }
-
-function parseTsserverDiagnostic(item: unknown): ServerDiagnostic {
-  const category = property(item, 'category')
-  const code = property(item, 'code')
-  return {
-    range: { start: parseLocation(property(item, 'start')), end: parseLocation(property(item, 'end')) },
-    severity: severities[String(category)] ?? 1,
-    message: String(property(item, 'text')),
-    code: typeof code === 'number' ? String(code) : undefined,
-    source: 'typescript',
-  }
-}
-
-function parseLocation(value: unknown): { line: number; character: number } {
-  const line = property(value, 'line')
-  const offset = property(value, 'offset')
-  if (typeof line !== 'number' || typeof offset !== 'number')
-    throw new TypeError('tsserver answered without a position')
-  return { line: toIndex(line), character: toIndex(offset) }
-}

@@ -1,7 +1,13 @@
 // TypeScript 7's own language server, the embedded one for TypeScript and JavaScript.
 import { defineServer, type Launch } from './definition.js'
 import { ownDependency, type PackageFolder, projectDependency, typescriptProgram } from './embedded.js'
-import { typescriptExtensions, typescriptProjectFiles, typescriptProjects } from './typescript-files.js'
+import {
+  typescriptExtensions,
+  typescriptHints,
+  typescriptNewNames,
+  typescriptProjectFiles,
+  typescriptProjects,
+} from './typescript-files.js'
 
 const args = ['--lsp', '--stdio']
 
@@ -27,16 +33,18 @@ export const typescript = defineServer({
   },
   settings: {
     // Automatic type acquisition runs a package install in the user's cache; all three sections are asked for.
-    typescript: { disableAutomaticTypeAcquisition: true },
-    javascript: { disableAutomaticTypeAcquisition: true },
-    'js/ts': { disableAutomaticTypeAcquisition: true },
+    typescript: { disableAutomaticTypeAcquisition: true, ...typescriptHints },
+    javascript: { disableAutomaticTypeAcquisition: true, ...typescriptHints },
+    'js/ts': { disableAutomaticTypeAcquisition: true, ...typescriptHints },
   },
   // It takes UTF-8 wherever that is offered, in whatever order, and every column would have to be converted.
   positionEncodings: ['utf-16'],
   limited: { kind: 'same', reason: 'The native compiler has no plugins and runs nothing of the workspace.' },
   watches: typescriptProjectFiles,
   projects: typescriptProjects,
+  newNames: typescriptNewNames,
   quirks: {
+    newFoldersFoundOnDiskOnly: 'It looks for the folder of an imported module on the disk first.',
     symbolSearchNeedsOpenDocument: 'With nothing open it knows no project and finds nothing.',
   },
 })

@@ -140,6 +140,12 @@ export class ServerInstance {
     this.#dispatch({ type: ready ? 'indexingEnded' : 'indexingBegan' })
   }
 
+  /** Ends what runs and starts anew, out of a failed state too; resolves when the new one is up. */
+  async restart(wait: WaitForSession): Promise<Session> {
+    await this.stop('restart')
+    return this.acquire(wait)
+  }
+
   async stop(why: StopReason): Promise<void> {
     this.#dispatch({ type: 'stopRequested', why })
     if (this.#life.state.name !== 'stopping') return

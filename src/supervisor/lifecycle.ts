@@ -45,7 +45,6 @@ export type LifecycleEvent =
   | { readonly type: 'indexingEnded' }
   | { readonly type: 'exited'; readonly cause: string; readonly clean: boolean }
   | { readonly type: 'hung'; readonly cause: string }
-  | { readonly type: 'memoryExceeded'; readonly cause: string }
   | { readonly type: 'restartDue' }
   | { readonly type: 'idleTooLong' }
   | { readonly type: 'stopRequested'; readonly why: StopReason }
@@ -96,7 +95,6 @@ export function transition(life: Life, event: LifecycleEvent, policy: RestartPol
     case 'exited':
       return onExited(life, event, policy)
     case 'hung':
-    case 'memoryExceeded':
       if (!isAlive(state)) return unchanged(life)
       return onHung(life, event.cause, policy)
     case 'restartDue':

@@ -1,6 +1,9 @@
 // A session is one live conversation with one server process (or socket): client, process and their common end. This
 // file turns a definition into client options and proves the server by its handshake.
+import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { type Clock, cancelled, withDeadline } from '../clock.js'
 import { asBridgeError, BridgeError } from '../errors.js'
@@ -125,16 +128,19 @@ async function spawnPeer(
   context: StartContext,
   options: SessionOptions,
 ): Promise<Peer> {
+  const data = await dataFolder(candidate)
   const child = await options
     .spawn({
       command: candidate.command,
-      args: candidate.args,
+      args: [...candidate.args, ...data.args],
       cwd: context.root,
       env: candidate.environment,
     })
-    .catch(thrown => {
+    .catch(async thrown => {
+      await data.remove()
       throw nothingToStart(asBridgeError(thrown), candidate)
     })
+  void child.exited.then(() => data.remove())
   return {
     input: child.stdout,
     output: child.stdin,
@@ -145,6 +151,19 @@ async function spawnPeer(
     })),
     kill: () => child.kill(),
     end: graceMilliseconds => child.terminate({ graceMilliseconds }),
+  }
+}
+
+/** What a server keeps between starts can be stale, and two of one root would be in each other's way. */
+async function dataFolder({ definition, args }: StartCandidate) {
+  const argument = definition.dataFolder?.argument
+  // Whoever names a folder in the arguments has decided otherwise.
+  if (argument === undefined || args.includes(argument)) return { args: [], remove: async () => {} }
+  const folder = await mkdtemp(join(tmpdir(), `alidade-${definition.id}-`))
+  return {
+    args: [argument, folder],
+    // What cannot be removed, because a straggler still writes there, is left to whoever clears temporary files.
+    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {}),
   }
 }
 
@@ -225,12 +244,14 @@ function createClient(
     settings: candidate.settings,
     positionEncodings: definition.positionEncodings ?? allPositionEncodings,
     experimentalCapabilities: definition.experimentalCapabilities ?? {},
+    dynamicRegistration: definition.quirks.registersTooLate === undefined,
     readiness: definition.readiness,
     diagnostics: definition.diagnostics,
     unknownRequest: 'null',
     unsetConfiguration: definition.quirks.needsConfigurationObject === undefined ? null : {},
     allowLineFeedOnly: definition.quirks.lineFeedOnlyHeaders !== undefined,
     changeExtras: definition.changeExtras ?? {},
+    rangedChanges: definition.quirks.wholeTextMisread !== undefined,
     frameLimitBytes: options.frameLimitBytes,
     maxOpenDocuments: options.maxOpenDocuments,
     explainEnd: () => explainEnd(peer, candidate, options.clock),

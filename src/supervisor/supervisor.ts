@@ -46,6 +46,12 @@ export class Supervisor {
     return [...this.#instances.values()]
   }
 
+  /** For a root that is none any more; the same language and root would begin a new life. */
+  async remove(instance: ServerInstance): Promise<void> {
+    for (const [key, known] of this.#instances) if (known === instance) this.#instances.delete(key)
+    await instance.stop('session-end')
+  }
+
   async stopAll(why: StopReason): Promise<void> {
     await Promise.all(this.all().map(instance => instance.stop(why)))
   }

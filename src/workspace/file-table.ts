@@ -2,10 +2,10 @@
 // folder names suspects; a sweep of `stat` calls, bounded in time, catches what watchers miss (a full event queue, a
 // remote file system). When neither can vouch for the whole table, it says so instead of keeping silent.
 import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { setImmediate as loopTurn } from 'node:timers/promises'
 import type { Clock } from '../clock.js'
-import { ChangeLog, type FileChange } from './change-log.js'
+import { ChangeLog, type ChangeType, type FileChange } from './change-log.js'
 import { FolderWatchers } from './folder-watchers.js'
 import { InstalledPackages, manifestName } from './installed-packages.js'
 
@@ -17,6 +17,8 @@ export interface FileTableOptions {
   readonly useWatcher: boolean
   readonly sweepMilliseconds: number
   readonly maxFiles: number
+  /** A watcher told of something that may matter; what it was, the next `refresh` finds out. */
+  readonly onSuspect?: () => void
 }
 
 export type Currency = { readonly current: true } | { readonly current: false; readonly reason: string }
@@ -66,13 +68,20 @@ export class FileTable {
 
   constructor(options: FileTableOptions) {
     this.#options = options
-    this.#watchers = new FolderWatchers(options.useWatcher)
+    this.#watchers = new FolderWatchers(options.useWatcher, name => {
+      if (name === undefined || options.isInteresting(name)) options.onSuspect?.()
+    })
     this.#log = new ChangeLog(options.clock)
     this.#startedAt = options.clock.date().getTime()
   }
 
   get revision(): number {
     return this.#log.revision
+  }
+
+  /** Whether an equal revision means that nothing changed, as far as `refresh` has just been awaited. */
+  get isWatched(): boolean {
+    return this.#scanDone && this.#watchers.areTrusted && !this.#tooMany
   }
 
   get size(): number {
@@ -122,6 +131,25 @@ export class FileTable {
   stampOf(path: string): number | undefined {
     const isVouchedFor = this.#watchers.areTrusted && this.#files.has(path) && !this.#links.has(path)
     return isVouchedFor ? this.#log.revisionOf(path) : undefined
+  }
+
+  /**
+   * Somebody says that something changed at this path. It is looked at now, and a file counts as changed even where
+   * nothing shows it; whether it is there, the disk decides.
+   */
+  tell(path: string, type: ChangeType): FileChange[] {
+    const before = this.#log.revision
+    const stats = statOf(path)
+    if (stats?.isDirectory()) {
+      // What is not kept in view, such as installed packages, is not taken in by the way.
+      if (this.#folders.has(path) || this.#folders.has(dirname(path))) this.#lookBelow(path)
+    } else {
+      const wasFolder = this.#folders.has(path)
+      this.#lookAt(path)
+      const isSeen = wasFolder || this.#log.revisionOf(path) > before
+      if (!isSeen) this.#log.record(path, stats === undefined ? 'deleted' : asFound(type))
+    }
+    return this.#log.after(before)
   }
 
   changesAfter(revision: number): FileChange[] {
@@ -246,6 +274,12 @@ export class FileTable {
     }
   }
 
+  #lookBelow(folder: string): void {
+    this.#lookAt(folder)
+    const below = join(folder, sep)
+    for (const path of [...this.#files.keys()]) if (path.startsWith(below)) this.#lookAt(path)
+  }
+
   /** A folder that is new, whose list changed, or that took the place of another, with everything new in it. */
   #rescanFolder(folder: string): void {
     const pending = [folder]
@@ -322,6 +356,11 @@ export class FileTable {
     const isFresh = this.#options.clock.date().getTime() - ctimeMs < tick
     return { size, mtimeMs, ctimeMs, birthtimeMs, ino, isFresh }
   }
+}
+
+/** What is there was not deleted, whatever was said. */
+function asFound(type: ChangeType): ChangeType {
+  return type === 'created' ? 'created' : 'changed'
 }
 
 function statOf(path: string): Stats | undefined {

@@ -9,11 +9,14 @@ const eventsBeforeDistrust = 4000
 export class FolderWatchers {
   readonly #watchers = new Map<string, FSWatcher>()
   #suspects = new Set<string>()
+  readonly #onSuspect: (name: string | undefined) => void
   #isUsed: boolean
   #events = 0
 
-  constructor(isUsed: boolean) {
+  /** `onSuspect`: told at once of what is named, or undefined when it has no name or is no file that is there. */
+  constructor(isUsed: boolean, onSuspect: (name: string | undefined) => void) {
     this.#isUsed = isUsed
+    this.#onSuspect = onSuspect
   }
 
   get events(): number {
@@ -38,6 +41,7 @@ export class FolderWatchers {
         this.#suspects.add(name === null ? folder : join(folder, name.toString()))
         // This is also how the kernel tells that the folder itself was moved or removed, after which it tells no more.
         if (event === 'rename' && name?.toString() === basename(folder)) this.#distrust(folder)
+        this.#onSuspect(event === 'change' ? name?.toString() : undefined)
       })
       watcher.on('error', () => this.#distrust(folder))
       this.#watchers.set(folder, watcher)

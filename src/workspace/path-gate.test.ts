@@ -248,6 +248,48 @@ describe.each(ways)('W02 links, shown to be inside by %s', containment => {
   })
 })
 
+describe.each(ways)('W03 a folder that is held (%s)', containment => {
+  it('W03 is inside the root, whatever names lead to it', () => {
+    const held = createPathGate(root, { containment })
+    const folder = held.openFolder('src')
+    expect(folder).toMatchObject({ canonical: join(root, 'src'), relative: 'src' })
+    expect(readFileSync(folder.at('area.ts'), 'utf8')).toBe('inside')
+    expect(readdirSync(folder.path)).toEqual(['area.ts'])
+    expect(folder.isInPlace()).toBe(true)
+    for (const name of ['', '.', '..', 'a/b', '../key.ts', 'a\0b']) {
+      expect(() => folder.at(name), name).toThrow(expect.objectContaining({ kind: 'InvalidArguments' }))
+    }
+    folder.close()
+    symlinkSync('src', join(root, 'link'))
+    const linked = held.openFolder('link')
+    expect(linked.relative).toBe('src')
+    linked.close()
+  })
+
+  it('W02 is refused outside, and when it is none', () => {
+    const held = createPathGate(root, { containment })
+    symlinkSync('../outside', join(root, 'out'))
+    for (const path of ['out', '../outside', top]) {
+      expect(() => held.openFolder(path), path).toThrow(
+        expect.objectContaining({ kind: 'PathOutsideWorkspace' }),
+      )
+    }
+    expect(() => held.openFolder('src/area.ts')).toThrow(expect.objectContaining({ kind: 'NotAFile' }))
+    expect(() => held.openFolder('nowhere')).toThrow(expect.objectContaining({ kind: 'FileNotFound' }))
+  })
+
+  it('W03 swapped for a link, it is no longer in place', () => {
+    const held = createPathGate(root, { containment })
+    const folder = held.openFolder('src')
+    renameSync(join(root, 'src'), join(root, 'away'))
+    symlinkSync('../outside', join(root, 'src'))
+    expect(folder.isInPlace()).toBe(false)
+    // The kernel's own path still leads to the folder; where there is none, only the question above can tell.
+    if (containment === 'descriptor') expect(readdirSync(folder.path)).toEqual(['area.ts'])
+    folder.close()
+  })
+})
+
 describe('W05 things that are no files', () => {
   it('W05 a folder, a pipe, a device and a kernel file are refused at once', () => {
     spawnSync('mkfifo', [join(root, 'pipe.ts')])

@@ -43,6 +43,24 @@ export interface OpenedFile extends Located {
   close(): void
 }
 
+/**
+ * Belongs to whoever asked for it, who has to close it. What is done at `at` is done in this very folder: a link put in
+ * the place of its name, or of a folder above, no longer matters. Where the kernel offers no such path it is the plain
+ * one, and `isInPlace` right before is all that can be had.
+ */
+export interface OpenedFolder {
+  /** Where the folder really is, all links resolved; inside the root. */
+  readonly canonical: string
+  /** With `/` on every system; `.` for the root itself. */
+  readonly relative: string
+  /** Of the folder itself, as `at`. */
+  readonly path: string
+  at(name: string): string
+  /** Whether it is still where it was opened. */
+  isInPlace(): boolean
+  close(): void
+}
+
 export interface PathGate {
   /** The canonical root. */
   readonly root: string
@@ -51,6 +69,7 @@ export interface PathGate {
   /** Accepts a path relative to `base`, an absolute one, or a `file:` URI; the file need not exist. */
   locate(input: string, base?: string): Located
   open(path: string): OpenedFile
+  openFolder(path: string): OpenedFolder
   /** The path as answers show it: relative inside the root, else `external:...`. */
   display(absolutePath: string): string
 }
@@ -115,6 +134,40 @@ class Gate implements PathGate {
     throw this.#missing(place)
   }
 
+  openFolder(path: string): OpenedFolder {
+    const place = this.locate(path)
+    const descriptor = this.#folderDescriptor(place)
+    let isKept = false
+    try {
+      const stats = fstatSync(descriptor)
+      const canonical = this.#pathOf(descriptor, place)
+      if (canonical === undefined || !isWithin(this.root, canonical)) throw outside(place.relative)
+      if (!stats.isDirectory()) throw notAFolder(place)
+      isKept = true
+      const path = this.#containment === 'descriptor' ? `/proc/self/fd/${descriptor}` : canonical
+      return {
+        canonical,
+        relative: this.#relative(canonical),
+        path,
+        at: name => join(path, plainName(name)),
+        isInPlace: () => this.#pathOf(descriptor, { absolute: canonical }) === canonical,
+        close: () => closeSync(descriptor),
+      }
+    } finally {
+      if (!isKept) closeSync(descriptor)
+    }
+  }
+
+  #folderDescriptor(place: Located): number {
+    try {
+      return openSync(place.absolute, openFlags | (constants.O_DIRECTORY ?? 0))
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') throw this.#missing(place)
+      if (codeOf(error) === 'ENOTDIR' && !this.#leadsOutside(place.absolute)) throw notAFolder(place)
+      throw this.#refused(place, error)
+    }
+  }
+
   /** Undefined when the file was taken away in between. */
   #openOnce(place: Located): OpenedFile | undefined {
     this.#refuseSpecial(place)
@@ -159,7 +212,7 @@ class Gate implements PathGate {
   }
 
   /** Undefined when the name no longer leads to what was opened, which only the second way can find. */
-  #pathOf(descriptor: number, place: Located): string | undefined {
+  #pathOf(descriptor: number, place: Pick<Located, 'absolute'>): string | undefined {
     if (this.#containment === 'identity') return pathByIdentity(descriptor, place.absolute)
     return readlinkSync(`/proc/self/fd/${descriptor}`)
   }
@@ -315,6 +368,13 @@ function plainPath(input: string): string {
   return input
 }
 
+/** A name in a folder, and nothing that would lead out of it. */
+function plainName(name: string): string {
+  const isPlain = name !== '' && name !== '.' && name !== '..' && !/[/\0]/.test(name) && !name.includes(sep)
+  if (!isPlain) throw invalid(`${quoted(name)} is not the name of a file`)
+  return name
+}
+
 function isWithin(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 }
@@ -414,6 +474,14 @@ function notAFile(place: Located, stats: Stats): BridgeError {
     kind: 'NotAFile',
     message: `${quoted(place.relative)} is ${what}`,
     hint: stats.isDirectory() ? 'Name a file inside it.' : 'Pipes, devices and sockets are never read.',
+  })
+}
+
+function notAFolder(place: Located): BridgeError {
+  return new BridgeError({
+    kind: 'NotAFile',
+    message: `${quoted(place.relative)} is not a folder`,
+    hint: 'Name a folder of the workspace.',
   })
 }
 

@@ -1,7 +1,8 @@
 // From a server's locations to places an agent can use: relative path, 1-based position, and the line of source that
 // lets it decide without another read.
 import { LRUCache } from 'lru-cache'
-import type { ServerLocation, ServerPosition, ServerRange } from '../lsp/results.js'
+import type { ServerPosition, ServerRange } from '../lsp/parse.js'
+import type { ServerLocation } from '../lsp/results.js'
 import { cleanLine } from '../text/clean.js'
 import type { SourceText } from '../text/lines.js'
 import {
@@ -42,15 +43,38 @@ export function toPlaces(
 ): Place[] {
   // Results come in runs of one file; looking at the disk once per file keeps thousands of them cheap.
   const files = new Map<string, ShownFile>()
-  const places = locations.map(({ uri, range }) => {
-    let file = files.get(uri)
-    if (file === undefined) {
-      file = shownFile(uri, options)
+  const byName = new Map<string, Place[]>()
+  let run: { readonly uri: string; readonly file: ShownFile; readonly places: Place[] } | undefined
+  for (const { uri, range } of locations) {
+    if (run?.uri !== uri) {
+      const file = files.get(uri) ?? shownFile(uri, encoding, options)
       files.set(uri, file)
+      const places = byName.get(file.name) ?? []
+      byName.set(file.name, places)
+      run = { uri, file, places }
     }
-    return placeIn(file, range, encoding)
-  })
-  return places.sort(byPosition).filter((place, index) => !isRepeat(place, places[index - 1]))
+    run.places.push(placeIn(run.file, range, encoding))
+  }
+  // Names have long beginnings in common, so they are compared once per file and not once per place.
+  const sorted: Place[] = []
+  for (const name of [...byName.keys()].sort()) {
+    for (const place of inOrder(byName.get(name) ?? [])) sorted.push(place)
+  }
+  return sorted
+}
+
+/** Whether both begin at the same character; servers differ in how far a declaration reaches. */
+export function isSamePlace(a: Place, b: Place): boolean {
+  return a.file === b.file && a.line === b.line && a.column === b.column
+}
+
+/** Two lists as one, in the same order and without repeats. */
+export function mergedPlaces(first: readonly Place[], second: readonly Place[]): Place[] {
+  if (second.length === 0) return [...first]
+  const byName = new Map<string, Place[]>()
+  for (const place of [...first, ...second])
+    byName.set(place.file, [...(byName.get(place.file) ?? []), place])
+  return [...byName.keys()].sort().flatMap(name => inOrder(byName.get(name) ?? []))
 }
 
 export function toPlace(
@@ -59,23 +83,42 @@ export function toPlace(
   encoding: PositionEncoding,
   options: PlacesOptions,
 ): Place {
-  return placeIn(shownFile(uri, options), range, encoding)
+  return placeIn(shownFile(uri, encoding, options), range, encoding)
 }
 
 interface ShownFile {
   readonly name: string
   /** Undefined for what may not or cannot be read: the place then stands without its line. */
   readonly text: SourceText | undefined
+  /** What was made of this text before, by the line it starts on. */
+  readonly made: Map<number, MadePlace[]>
 }
 
-function shownFile(uri: string, { gate, cache, table }: PlacesOptions): ShownFile {
+interface MadePlace {
+  readonly range: ServerRange
+  readonly place: Place
+}
+
+// The same places come again in every answer about a symbol, and a text never changes.
+const madePlaces = new WeakMap<SourceText, Map<PositionEncoding, ShownFile['made']>>()
+
+function shownFile(
+  uri: string,
+  encoding: PositionEncoding,
+  { gate, cache, table }: PlacesOptions,
+): ShownFile {
   const { path, name } = named(uri, gate)
-  if (path === undefined) return { name, text: undefined }
+  if (path === undefined) return { name, text: undefined, made: new Map() }
   try {
-    return { name, text: cache.get(path, table.stampOf(path)).text }
+    const { text } = cache.get(path, table.stampOf(path))
+    const byEncoding = madePlaces.get(text) ?? new Map<PositionEncoding, ShownFile['made']>()
+    madePlaces.set(text, byEncoding)
+    const made = byEncoding.get(encoding) ?? new Map<number, MadePlace[]>()
+    byEncoding.set(encoding, made)
+    return { name, text, made }
   } catch {
     // Outside the root, gone, or too large; nothing private is read (fault W27).
-    return { name, text: undefined }
+    return { name, text: undefined, made: new Map() }
   }
 }
 
@@ -99,7 +142,25 @@ function named(uri: string, gate: PathGate): NamedFile {
   return { path, name }
 }
 
-function placeIn({ name, text }: ShownFile, range: ServerRange, encoding: PositionEncoding): Place {
+function placeIn(file: ShownFile, range: ServerRange, encoding: PositionEncoding): Place {
+  const made = file.made.get(range.start.line)
+  for (const other of made ?? []) if (isSameRange(other.range, range)) return other.place
+  const place = makePlace(file, range, encoding)
+  if (made === undefined) file.made.set(range.start.line, [{ range, place }])
+  else made.push({ range, place })
+  return place
+}
+
+function isSameRange(a: ServerRange, b: ServerRange): boolean {
+  return (
+    a.start.line === b.start.line &&
+    a.start.character === b.start.character &&
+    a.end.line === b.end.line &&
+    a.end.character === b.end.character
+  )
+}
+
+function makePlace({ name, text }: ShownFile, range: ServerRange, encoding: PositionEncoding): Place {
   const firstLine = text?.line(fromIndex(range.start.line))
   const start = publicPosition(text, firstLine, range.start, encoding)
   const lastLine = range.end.line === range.start.line ? firstLine : text?.line(fromIndex(range.end.line))
@@ -125,11 +186,16 @@ function publicPosition(
   return toPublicPositionIn(text, position, encoding)
 }
 
+function inOrder(places: Place[]): readonly Place[] {
+  // Servers nearly always list a file's places in order.
+  if (places.every((place, index) => index === 0 || isAfter(place, places[index - 1]))) return places
+  return places.sort(byPosition).filter((place, index) => index === 0 || isAfter(place, places[index - 1]))
+}
+
 function byPosition(a: Place, b: Place): number {
-  if (a.file !== b.file) return a.file < b.file ? -1 : 1
   return a.line - b.line || a.column - b.column || a.end_line - b.end_line || a.end_column - b.end_column
 }
 
-function isRepeat(place: Place, previous: Place | undefined): boolean {
-  return previous !== undefined && byPosition(place, previous) === 0
+function isAfter(place: Place, previous: Place | undefined): boolean {
+  return previous !== undefined && byPosition(place, previous) > 0
 }

@@ -11,9 +11,10 @@ test('R-23 an extension leads to its language, its id in the protocol and the kn
   expect(routes.forFile('src/a.ts')).toMatchObject({
     language: 'typescript',
     languageId: 'typescript',
-    definitions: [{ id: 'typescript' }, { id: 'typescript-language-server' }],
     registered: [],
   })
+  const inOrder = routes.forFile('src/a.ts').definitions.map(({ id }) => id)
+  expect(inOrder.slice(0, 2)).toEqual(['typescript', 'typescript-language-server'])
   expect(routes.forFile('src/a.tsx').languageId).toBe('typescriptreact')
   expect(routes.forFile('include/shape.hpp')).toMatchObject({ language: 'c', languageId: 'cpp' })
   expect(routes.forFile('deep/er/main.GO')).toMatchObject({ language: 'go' })
@@ -32,6 +33,15 @@ test.each([
   expect(error.message).toContain(named)
   expect(error.hint).toContain('.go')
   expect(error.hint).toContain('"servers"')
+})
+
+test('K09 the longest extension decides', () => {
+  const blade = registration('blade', 'blade', ['.blade.py'], [])
+  const routes = routesWith({ registered: [blade] })
+  expect(routes.languageOf('views/page.blade.py')).toBe('blade')
+  expect(routes.languageOf('views/blade.py')).toBe('python')
+  expect(routesWith({}).languageOf('views/page.blade.py')).toBe('python')
+  expect(routes.languageOf('src/types.d.ts')).toBe('typescript')
 })
 
 test('R-147 a language that is not enabled is told apart from one that is unknown', () => {

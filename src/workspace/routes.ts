@@ -1,6 +1,6 @@
 // From a file to the servers that may answer for it: by extension, then by the scope of what was registered. Two that
 // claim one extension are ordered: registered ones first, then the order of the definitions (fault K09).
-import { extname } from 'node:path'
+import { basename, extname } from 'node:path'
 import picomatch from 'picomatch'
 import { BridgeError } from '../errors.js'
 import type { ServerDefinition } from '../servers/definition.js'
@@ -29,9 +29,15 @@ export interface RoutesOptions {
 
 export class Routes {
   readonly #options: RoutesOptions
+  /** By extension, of one or more parts, or by the whole name of a file. */
   readonly #byExtension = new Map<string, { language: string; languageId: string }>()
 
-  constructor(options: RoutesOptions) {
+  constructor({ definitions, ...others }: RoutesOptions) {
+    // One that somebody must choose answers only where somebody did: it is then among the registered.
+    const options = {
+      ...others,
+      definitions: definitions.filter(({ onlyWhenChosen }) => onlyWhenChosen === undefined),
+    }
     this.#options = options
     const all = [...options.registered.map(server => server.definition), ...options.definitions]
     for (const definition of all) {
@@ -58,19 +64,36 @@ export class Routes {
     return new Set(matching.map(([extension]) => extension))
   }
 
+  /** Whether a search for a symbol by its name can be about this language at all. */
+  declaresSymbols(language: string): boolean {
+    const { registered, definitions } = this.#options
+    return [...registered.map(server => server.definition), ...definitions].some(
+      definition => definition.language === language && definition.declaresNoSymbols === undefined,
+    )
+  }
+
   languageOf(file: string): string | undefined {
-    return this.#byExtension.get(extname(file).toLowerCase())?.language
+    return this.#entryOf(file)?.language
   }
 
   forFile(relative: string): Route {
-    const extension = extname(relative).toLowerCase()
-    const entry = this.#byExtension.get(extension)
-    if (entry === undefined) throw this.#noServer(relative, extension)
+    const entry = this.#entryOf(relative)
+    if (entry === undefined) throw this.#noServer(relative, extname(relative).toLowerCase())
     return this.#route(entry.language, entry.languageId, relative)
   }
 
   forLanguage(language: string): Route {
     return this.#route(language, language, undefined)
+  }
+
+  /** By the whole name, then by the longest extension: `page.blade.php` is first a `.blade.php`, then a `.php`. */
+  #entryOf(file: string) {
+    const name = basename(file).toLowerCase()
+    const parts = name.split('.')
+    const extensions = parts.slice(1).map((_, index) => `.${parts.slice(index + 1).join('.')}`)
+    // What begins with a dot is no extension of nothing: `.ts` is a hidden file of that name.
+    const known = parts[0] === '' ? extensions.slice(1) : [name, ...extensions]
+    return known.map(key => this.#byExtension.get(key)).find(entry => entry !== undefined)
   }
 
   #route(language: string, languageId: string, relative: string | undefined): Route {

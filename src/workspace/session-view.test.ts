@@ -200,6 +200,18 @@ test('R-125 until it has reported on every changed file its view is not current,
   expect(third.outcome).toEqual({ current: true })
 })
 
+test('R-125 a file written anew with the text that is open is waited for while the server works on that text', async () => {
+  const { view, clock, server, open } = await opened(mustOpen, {}, { diagnostics: 'none' })
+  await open('main.fake')
+  put('main.fake', 'def area\n')
+  const updated = watched(view.bringUpToDate(wait))
+  await settled(clock)
+  expect(updated.outcome).toBeUndefined()
+  await server.perform({ act: 'publish', uri: uriOf('main.fake'), version: 'current' })
+  await settled(clock)
+  expect(updated.outcome).toEqual({ current: true })
+})
+
 test('R-125 of many changed files it is shown some with every question, until it has seen all', async () => {
   const { view, told } = await opened(mustOpen)
   for (let number = 0; number < 120; number += 1) put(`many${number}.fake`, '')

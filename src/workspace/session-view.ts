@@ -14,6 +14,8 @@ import type { Currency, FileTable } from './file-table.js'
 import type { PathGate } from './path-gate.js'
 import { projectFiles } from './project-files.js'
 import { readSource, type SourceFile, signatureUnchanged, statSignature } from './source-file.js'
+import { runTrial, type Trial, TriedDocuments } from './trial.js'
+import { Turns } from './turns.js'
 
 interface Wait {
   readonly signal: AbortSignal
@@ -40,6 +42,8 @@ const newListGraceMilliseconds = 3000
 const reindexGraceMilliseconds = 500
 
 export class SessionView {
+  /** Who may ask this server now. */
+  readonly turns: Turns
   readonly #options: SessionViewOptions
   readonly #isInteresting: (path: string) => boolean
   /** The file behind each open document, as it was when it was last read. */
@@ -48,6 +52,9 @@ export class SessionView {
   readonly #outdated = new Set<string>()
   /** Changed files that this server must be shown and has not taken in yet. */
   readonly #unseen = new Map<string, FileChange>()
+  /** Of these, the version of the document that was waited for in vain. */
+  readonly #awaited = new Map<string, number>()
+  readonly #tried: TriedDocuments
   #announced: number
   #projects: { readonly revision: number; readonly files: readonly string[] } | undefined
   #hasLoaded = false
@@ -55,6 +62,8 @@ export class SessionView {
 
   constructor(options: SessionViewOptions) {
     this.#options = options
+    this.turns = new Turns(options.clock ?? systemClock)
+    this.#tried = new TriedDocuments(options.session.client)
     this.#isInteresting = interestOf(options.session.candidate.definition)
     // What was recorded before this session began, the server has read from the disk itself.
     this.#announced = options.table.revisionBefore(options.session.startedAt)
@@ -62,6 +71,11 @@ export class SessionView {
 
   get session(): Session {
     return this.#options.session
+  }
+
+  /** Whether this server is told of a change to such a file. */
+  caresAbout(path: string): boolean {
+    return this.#isInteresting(path)
   }
 
   /** Afterwards the server has been told of every change the table vouches for. */
@@ -76,7 +90,8 @@ export class SessionView {
     const currency = await this.#options.table.refresh()
     const announced = await this.#announce(wait)
     this.#refreshOpenDocuments()
-    return currency.current ? announced : currency
+    const parsed = await this.#tried.lookAgain(wait)
+    return [currency, announced, parsed].find(({ current }) => !current) ?? currency
   }
 
   /** Opens the file at exactly this content, or changes the open document to it. */
@@ -96,7 +111,28 @@ export class SessionView {
     })
     // Its own text is the same, but something it may depend on changed: its pushed diagnostics are no longer proof.
     if (outdated && document === known) client.documents.touch(uri)
-    return client.documents.get(uri) ?? document
+    const shown = client.documents.get(uri) ?? document
+    const { answersBeforeParsing } = this.#options.session.candidate.definition.quirks
+    if (shown !== known && answersBeforeParsing !== undefined)
+      await this.#isTakenIn(shown, { ...wait, milliseconds: wait.milliseconds / 2 })
+    return shown
+  }
+
+  /** While `run` lasts, the server may be shown texts that are on no disk; afterwards it sees the disk again. */
+  trying<T>(run: (trial: Trial) => Promise<T>): Promise<T> {
+    const { client, candidate } = this.#options.session
+    const { diagnostics } = candidate.definition
+    return runTrial(
+      {
+        client,
+        isAlone: () => this.turns.isAlone,
+        // One that owes a report for each change would lose count.
+        isPushing: () => diagnostics.kind !== 'one-push-per-change' && !this.#pullsDiagnostics(),
+        outdateExcept: uris => this.#outdate(uris),
+        restore: (uri, path) => this.#restore(uri, path),
+      },
+      run,
+    )
   }
 
   /** Opens one file of each project below the root, for servers that know only those; says how many there are. */
@@ -145,6 +181,28 @@ export class SessionView {
     }
   }
 
+  #outdate(except: ReadonlySet<string>): void {
+    if (this.#pullsDiagnostics()) return
+    for (const { uri } of this.#options.session.client.documents.all()) {
+      if (!except.has(uri)) this.#outdated.add(uri)
+    }
+  }
+
+  #restore(uri: string, path: string): void {
+    const { client, candidate } = this.#options.session
+    const document = client.documents.get(uri)
+    if (document === undefined) return
+    this.#tried.add(uri)
+    if (candidate.definition.quirks.changedFilesMustBeOpened === undefined) {
+      this.#refreshDocument(document, path)
+      return
+    }
+    // Closed at once, such a server would keep the trial in its index: the next question waits until it has looked again.
+    const change: FileChange = { path, type: statSignature(path) === undefined ? 'deleted' : 'changed' }
+    this.#unseen.set(path, change)
+    if (this.#showFile(change) === undefined) client.documents.close(uri)
+  }
+
   async #announce(wait: Wait): Promise<Currency> {
     const { table, session } = this.#options
     const { revision } = table
@@ -162,7 +220,7 @@ export class SessionView {
     client.notify('workspace/didChangeWatchedFiles', {
       changes: changes.map(({ path, type }) => ({ uri: pathToUri(path), type: fileChangeTypes[type] })),
     })
-    for (const { uri } of client.documents.all()) if (!this.#pullsDiagnostics()) this.#outdated.add(uri)
+    this.#outdate(new Set())
     if (quirks.announcesNewFileList !== undefined && changes.some(isNewList)) {
       client.readiness.disturbed('it is listing the files of the workspace again', newListGraceMilliseconds)
     }
@@ -212,18 +270,22 @@ export class SessionView {
     const { quirks } = candidate.definition
     const mustReport = !this.#pullsDiagnostics() || quirks.createdFilesMustBeOpened !== undefined
     const due = [...this.#unseen.values()].slice(0, mostShown)
-    const before = new Set(client.documents.all())
     const shown = due.map(change => ({ change, document: this.#showFile(change) }))
-    // Time is kept back to ask at all, and none is spent twice on a file the server has nothing to say about.
-    const isNew = shown.some(({ document }) => document !== undefined && !before.has(document))
+    // Time is kept back to ask at all, and none is spent twice on a text the server has nothing to say about.
+    const isNew = shown.some(
+      ({ change, document }) => document !== undefined && this.#awaited.get(change.path) !== document.version,
+    )
     const wait = { signal, milliseconds: isNew ? milliseconds / 2 : 0 }
     await Promise.all(
       shown.map(async ({ change, document }) => {
-        const isSeen = document === undefined || !mustReport || (await this.#isTakenIn(document, wait))
+        const isUnseen = document !== undefined && mustReport && !(await this.#isTakenIn(document, wait))
         this.#unseen.delete(change.path)
+        this.#awaited.delete(change.path)
         // What the server has nothing to say about must not keep the others from being shown.
-        if (!isSeen) this.#unseen.set(change.path, change)
-        else if (document?.text === '') client.documents.close(document.uri)
+        if (isUnseen) {
+          this.#unseen.set(change.path, change)
+          this.#awaited.set(change.path, document.version)
+        } else if (document?.text === '') client.documents.close(document.uri)
       }),
     )
     if (this.#unseen.size === 0) return { current: true }
@@ -265,7 +327,8 @@ export class SessionView {
 }
 
 function needsShowing(quirks: Quirks): (change: FileChange) => boolean {
-  if (quirks.changedFilesMustBeOpened !== undefined) return () => true
+  if (quirks.changedFilesMustBeOpened !== undefined)
+    return ({ type }) => type !== 'deleted' || quirks.deletedFilesAreNoticed === undefined
   return ({ type }) => quirks.createdFilesMustBeOpened !== undefined && type === 'created'
 }
 

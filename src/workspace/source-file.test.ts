@@ -224,6 +224,7 @@ function changingAfterMeasuring(change: () => void): PathGate {
     contains: path => gate.contains(path),
     locate: input => gate.locate(input),
     display: path => gate.display(path),
+    openFolder: path => gate.openFolder(path),
     open(path) {
       const opened = gate.open(path)
       let uses = 0

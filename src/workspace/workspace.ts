@@ -4,20 +4,32 @@ import { dirname } from 'node:path'
 import type { Clock } from '../clock.js'
 import { asBridgeError, type BridgeError } from '../errors.js'
 import type { Events } from '../events.js'
-import type { ServerLocation, ServerRange } from '../lsp/results.js'
-import type { RootFacts } from '../servers/definition.js'
+import type { ServerWorkspaceEdit } from '../lsp/edit-results.js'
+import type { ServerRange } from '../lsp/parse.js'
+import type { ServerLocation } from '../lsp/results.js'
+import type { RootFacts, RootRule } from '../servers/definition.js'
 import type { ServerInstance } from '../supervisor/instance.js'
 import { publicState } from '../supervisor/lifecycle.js'
 import { rootFor } from '../supervisor/roots.js'
 import type { Session, StartCandidate } from '../supervisor/session.js'
 import type { Supervisor } from '../supervisor/supervisor.js'
 import type { PositionEncoding } from '../text/position.js'
+import { pathToUri } from '../text/uri.js'
+import { AddedFolders } from './added-folders.js'
+import { outOfTime } from './apply-errors.js'
+import type { ChangeType, FileChange } from './change-log.js'
+import { type EditPlan, makePlan, type PlanOptions } from './edit-plan.js'
 import type { FileTable } from './file-table.js'
-import type { PathGate } from './path-gate.js'
+import type { Git } from './git.js'
+import { KeptDocuments } from './kept-documents.js'
+import type { Located, PathGate } from './path-gate.js'
 import { type Place, toPlace, toPlaces } from './places.js'
+import { Proposals } from './proposals.js'
 import type { Route, Routes } from './routes.js'
 import { SessionView } from './session-view.js'
-import type { SourceCache, SourceFile } from './source-file.js'
+import { type SourceCache, type SourceFile, signatureUnchanged, statSignature } from './source-file.js'
+import { Witnesses } from './witnesses.js'
+import { writePlan } from './write-plan.js'
 
 export interface WorkspaceOptions {
   readonly gate: PathGate
@@ -27,6 +39,9 @@ export interface WorkspaceOptions {
   readonly supervisor: Supervisor
   readonly findCandidates: (route: Route, root: string) => readonly StartCandidate[]
   readonly exists: RootFacts['exists']
+  readonly git: Git
+  /** The user's; undefined where nothing may be kept, and then nothing is written either. */
+  readonly stateFolder: string | undefined
   readonly clock: Clock
   readonly events: Events
 }
@@ -67,6 +82,12 @@ export interface ServerReport {
   readonly last_error?: string
 }
 
+export interface KnownServer {
+  report(): ServerReport
+  /** Ends what runs and starts anew, out of a failed state too; throws what keeps it from starting. */
+  restart(wait: Wait): Promise<void>
+}
+
 /** Who would be asked about a language, in order of preference, or why nobody can be. */
 export interface LanguageCandidates {
   readonly language: string
@@ -76,11 +97,20 @@ export interface LanguageCandidates {
 }
 
 export class Workspace {
+  /** Files that speak against a server's answer. */
+  readonly witnesses: Witnesses
   readonly #options: WorkspaceOptions
   readonly #views = new WeakMap<Session, SessionView>()
+  readonly #folders = new AddedFolders()
+  /** Documents that stay open until they are closed by name. */
+  readonly kept = new KeptDocuments()
+  readonly #proposals: Proposals
+  #applying: Promise<unknown> = Promise.resolve()
 
   constructor(options: WorkspaceOptions) {
     this.#options = options
+    this.#proposals = new Proposals(options)
+    this.witnesses = new Witnesses(options)
   }
 
   get root(): string {
@@ -91,13 +121,24 @@ export class Workspace {
     return this.#options.routes
   }
 
+  get git(): Git {
+    return this.#options.git
+  }
+
   /** Reads a file of the workspace as it is now; every path an agent gives comes through here. */
   read(path: string): SourceFile {
     return this.#options.cache.get(path)
   }
 
+  /** A path of the workspace by name alone; there need not be such a file. */
+  locate(path: string): Located {
+    return this.#options.gate.locate(path)
+  }
+
   /** Whether the file still has this content. */
   stillHas(source: SourceFile): boolean {
+    // Nearly always one look proves it, since the signature names the very file behind the path.
+    if (signatureUnchanged(source.signature, statSignature(source.absolute, this.#options.clock))) return true
     try {
       return this.#options.cache.get(source.absolute).content === source.content
     } catch {
@@ -105,9 +146,67 @@ export class Workspace {
     }
   }
 
-  async connect(source: SourceFile, wait: Wait): Promise<Connection> {
+  async connect(source: Located, wait: Wait): Promise<Connection> {
     const route = this.#options.routes.forFile(source.relative)
-    return this.#connect(route, this.#rootOf(route, source.absolute), wait)
+    const connection = await this.#connect(route, this.#rootOf(route, source.absolute), wait)
+    const { exists } = this.#options
+    const own = this.#folders.rootOf(source.absolute, ruleOf(route), connection.session, exists)
+    if (own === undefined) return connection
+    const other = await this.#connect(route, own, wait)
+    this.#folders.claim(other.instance)
+    return other
+  }
+
+  /** The servers that run, each with its view. */
+  connections(): Connection[] {
+    return this.instances().flatMap(instance => {
+      const { session } = instance
+      return session === undefined ? [] : [{ instance, session, view: this.#viewOf(session) }]
+    })
+  }
+
+  /** Looks at these paths now; every server hears of what changed there before its next question. */
+  async lookAt(paths: readonly Located[], type: ChangeType): Promise<FileChange[]> {
+    const { table } = this.#options
+    await table.scan()
+    return paths.flatMap(({ absolute }) => table.tell(absolute, type))
+  }
+
+  /** Folders below the root that were added as workspaces of their own, absolute. */
+  addedFolders(): readonly string[] {
+    return this.#folders.all()
+  }
+
+  /** From now on the folder is a workspace of its own, for the servers that are told of it; false when it was one. */
+  addFolder(folder: string): boolean {
+    return this.#folders.add(folder)
+  }
+
+  /** In the server's turn: tells it of the folders it does not know yet, if it can be told. */
+  announceFolders({ session }: Pick<Connection, 'session'>, wait: Wait): Promise<void> {
+    return this.#folders.announce(session, path => this.#options.gate.display(path), wait)
+  }
+
+  /** Ends the servers that ran for its sake; false when it was none. The others have to be told. */
+  async removeFolder(folder: string): Promise<boolean> {
+    const bereft = this.#folders.remove(folder)
+    await Promise.all((bereft ?? []).map(instance => this.#options.supervisor.remove(instance)))
+    return bereft !== undefined
+  }
+
+  /** In the server's turn: tells it that the folder is none any more. */
+  withdrawFolder({ session }: Connection, folder: string): void {
+    this.#folders.withdraw(session, folder)
+  }
+
+  /** Proves that there is such a folder inside the workspace; links are resolved. */
+  locateFolder(path: string): Located {
+    const folder = this.#options.gate.openFolder(path)
+    try {
+      return { absolute: folder.canonical, relative: folder.relative }
+    } finally {
+      folder.close()
+    }
   }
 
   /** Where a language's servers run, and where else its files would have one of their own. */
@@ -136,6 +235,13 @@ export class Workspace {
   async filesOf(language: string): Promise<Iterable<string>> {
     await this.#options.table.scan()
     return this.#options.table.filesWith(this.#options.routes.extensionsOf(language))
+  }
+
+  /** Without what git ignores, as answers show them. */
+  async keptFilesOf(language: string): Promise<string[]> {
+    const { gate } = this.#options
+    const files = [...(await this.filesOf(language))]
+    return files.filter(file => !this.witnesses.isIgnored(file)).map(file => gate.display(file))
   }
 
   /** How many files of each language were found. */
@@ -190,6 +296,38 @@ export class Workspace {
     return toPlace(uri, range, encoding, this.#options)
   }
 
+  /** What a server's edit would make of the files, worked out in memory; writes nothing. */
+  plan(edit: ServerWorkspaceEdit, encoding: PositionEncoding, options: PlanOptions = {}): EditPlan {
+    return makePlan(edit, encoding, { ...this.#options, ...options })
+  }
+
+  /** Keeps the plan and returns its handle. */
+  propose(plan: EditPlan): string {
+    return this.#proposals.add(plan)
+  }
+
+  proposal(handle: string): EditPlan {
+    return this.#proposals.get(handle)
+  }
+
+  /** Writes all of the plan or nothing; afterwards the changes count as seen, so that the next answer is for them. */
+  async apply(plan: EditPlan, { signal, milliseconds }: Wait): Promise<void> {
+    const { gate, stateFolder, table, clock, events } = this.#options
+    const tooLate = new AbortController()
+    const timer = clock.after(milliseconds, () => tooLate.abort(outOfTime()))
+    const log = (message: string) => events.emit({ type: 'bridge.logged', level: 'warning', message })
+    const limits = { signal: AbortSignal.any([signal, tooLate.signal]), log }
+    // One after the other: each is to see what the one before it made of the files.
+    const written = this.#applying.then(() => writePlan(plan, { gate, stateFolder, ...limits }))
+    this.#applying = written.catch(() => {})
+    try {
+      await written
+    } finally {
+      timer.cancel()
+    }
+    await table.refresh()
+  }
+
   /** What a server cannot know by design in this workspace. */
   limitsOf(connection: Connection, file: string | undefined) {
     const { definition } = connection.session.candidate
@@ -204,13 +342,23 @@ export class Workspace {
     return this.instances().map(instance => this.#reportOf(instance))
   }
 
+  /** Every server that was ever asked for, to be restarted. */
+  servers(): KnownServer[] {
+    return this.instances().map(instance => ({
+      report: () => this.#reportOf(instance),
+      restart: async wait => {
+        await instance.restart(wait)
+        await this.#connectTo(instance, wait)
+      },
+    }))
+  }
+
   close(): void {
     this.#options.table.close()
   }
 
   #rootOf(route: Route, file: string): string {
-    const [definition] = [...route.registered.map(server => server.definition), ...route.definitions]
-    return rootFor(file, this.root, definition?.root ?? { kind: 'workspace' }, this.#options.exists)
+    return rootFor(file, this.root, ruleOf(route), this.#options.exists)
   }
 
   async #connect(route: Route, root: string, wait: Wait): Promise<Connection> {
@@ -225,7 +373,24 @@ export class Workspace {
     const scanned = this.#options.table.scan()
     const session = await instance.acquire(wait)
     await scanned
-    return { instance, session, view: this.#viewOf(session) }
+    const connection = { instance, session, view: this.#viewOf(session) }
+    await this.announceFolders(connection, wait)
+    await this.#openKept(connection, wait)
+    return connection
+  }
+
+  /** On a server that was started anew they are not open any more. */
+  async #openKept({ instance, session, view }: Connection, wait: Wait): Promise<void> {
+    for (const [path, { languageId }] of this.kept.of(instance)) {
+      if (session.client.documents.get(pathToUri(path)) !== undefined) continue
+      try {
+        const document = await view.open(this.read(path), languageId, wait)
+        this.kept.keep(instance, session, path, document)
+      } catch {
+        // Gone since, or not to be read any more.
+        this.kept.release(instance, path)
+      }
+    }
   }
 
   #viewOf(session: Session): SessionView {
@@ -255,4 +420,9 @@ export class Workspace {
       ...(lastError === undefined ? {} : { last_error: lastError.message }),
     }
   }
+}
+
+function ruleOf({ registered, definitions }: Route): RootRule {
+  const [definition] = [...registered.map(server => server.definition), ...definitions]
+  return definition?.root ?? { kind: 'workspace' }
 }

@@ -6,31 +6,20 @@ import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/operations/index.js'
 import { writeFixture } from '../fixture/index.js'
-import { type Judge, judgeFor, type KnownGap } from './judge.js'
+import { tellOfBadInput } from './bad-input-story.js'
+import { tellOfEditing } from './editing-stories.js'
+import { judgeFor, type KnownGap } from './judge.js'
+import { tellOfManagement } from './management-stories.js'
 import { type OpenWorkspace, openStory } from './open.js'
-import { askReferences, diagnose, referencesIn, shortPlace, withChildren } from './questions.js'
+import { askReferences, clean, diagnose, referencesIn, shortPlace, withChildren } from './questions.js'
+import { tellOfReading } from './reading-stories.js'
+import type { RequestsMade } from './requests.js'
 import { parseServerResult, type ServerResult } from './results.js'
 import { type RealServer, realServer, whenInstalled } from './servers.js'
 import { storyFor } from './stories.js'
-import type { Breakage, Story } from './story.js'
+import type { Breakage, Repair, Story } from './story.js'
+import { type StoryCommand, type StoryName, storyTitles, type Telling } from './telling.js'
 import { plant } from './temptations.js'
-
-/** What is told of every server, in this order; the values name the tests. */
-export const storyTitles = {
-  references: 'story 9 the very first question: references in both files',
-  definition: 'story 1 definition in the other file',
-  hover: 'story 1 signature of the method',
-  outline: 'story 1 outline, whose paths work verbatim as the next symbol',
-  search: 'story 1 the type is found by name, and its path works verbatim',
-  status: 'story 1 status names server, version and memory',
-  end: 'story 8 close leaves no process',
-  ownError: 'W08 an unannounced edit breaks the file, another mends it',
-  foreignError: 'R-125 an unannounced edit of an unopened file breaks this one, another mends it',
-  projectError: 'R-125 an unannounced edit of the project settings breaks this file, another mends it',
-  comingAndGoing: 'R-125 references right after a file was added, and after it was deleted',
-  limited: 'S09 a workspace that is not trusted: it runs nothing of it, answers, and says what that costs',
-} as const
-export type StoryName = keyof typeof storyTitles
 
 export interface ConformanceOptions {
   /** The id of its definition. */
@@ -39,11 +28,19 @@ export interface ConformanceOptions {
   readonly missing?: readonly KnownGap[]
   /** The version stays unknown, because it does not say it in the handshake. */
   readonly silentAboutVersion?: true
-  /** In place of the story's, for a checker that does not look at types. */
+  /** In place of the story's, for a checker that does not look at types, or says it in other words. */
   readonly ownBreakage?: Breakage
+  readonly foreignBreakage?: Breakage
+  /** For a server that has settings files of its own. */
+  readonly projectBreakage?: Breakage
+  /** In place of the story's; none where it offers no fix for an error. */
+  readonly repair?: Repair | 'none'
+  readonly command?: StoryCommand
+  /** Its answer on who calls a function has the places of the calls. */
+  readonly placesCallersAtCalls?: true
   readonly skip?: readonly { readonly reason: string; readonly stories: readonly StoryName[] }[]
   /** Called when every operation was asked. */
-  readonly onResult?: (id: string, result: ServerResult) => void
+  readonly onResult?: (id: string, result: ServerResult, requests: readonly RequestsMade[]) => void
 }
 
 export function runConformance(options: ConformanceOptions): void {
@@ -56,27 +53,27 @@ export function runConformance(options: ConformanceOptions): void {
 
 const storyMilliseconds = 60_000
 
-interface Telling {
-  readonly server: RealServer
-  readonly story: Story
-  readonly judge: Judge
-  readonly findings: Partial<ServerResult>
-  readonly ownBreakage: Breakage
-  readonly silentAboutVersion: boolean
-  tell(name: StoryName, run: () => Promise<void>): void
-}
-
 function tellStories(server: RealServer, options: ConformanceOptions): void {
   const { definition } = server
   const { partial = [], missing = [], skip = [] } = options
-  const story = storyFor(definition.language)
+  const told = storyFor(definition.language)
+  const story: Story = {
+    ...told,
+    ownBreakage: options.ownBreakage ?? told.ownBreakage,
+    foreignBreakage: options.foreignBreakage ?? told.foreignBreakage,
+    projectBreakage: options.projectBreakage ?? told.projectBreakage,
+  }
   const telling: Telling = {
     server,
     story,
     judge: judgeFor({ server: definition.id, partial, missing }),
     findings: {},
-    ownBreakage: options.ownBreakage ?? story.ownBreakage,
+    requests: [],
     silentAboutVersion: options.silentAboutVersion ?? false,
+    repair: options.repair === 'none' ? undefined : (options.repair ?? told.repair),
+    command: options.command,
+    placesCallersAtCalls: options.placesCallersAtCalls ?? false,
+    provesClean: !partial.some(({ operation }) => operation === 'get_diagnostics'),
     tell(name, run) {
       const skipped = skip.find(({ stories }) => stories.includes(name))
       if (skipped === undefined) test(storyTitles[name], run, storyMilliseconds)
@@ -90,11 +87,13 @@ function tellStories(server: RealServer, options: ConformanceOptions): void {
     expect([...telling.judge.outcomes.keys()].sort()).toEqual(operations.map(({ name }) => name).sort())
     const { language } = definition
     const asked = Object.fromEntries(operations.map(({ name }) => [name, telling.judge.outcomes.get(name)]))
-    options.onResult?.(definition.id, parseServerResult({ ...telling.findings, language, operations: asked }))
+    const result = parseServerResult({ ...telling.findings, language, operations: asked })
+    options.onResult?.(definition.id, result, telling.requests)
   })
 }
 
-function tellOfQuestions({ server, story, judge, findings, silentAboutVersion, tell }: Telling): void {
+function tellOfQuestions(telling: Telling): void {
+  const { server, story, judge, findings, silentAboutVersion, tell } = telling
   const { definition } = server
   const [typeRange] = story.fixture.ranges('Person').filter(({ file }) => file === story.person)
   const [methodRange] = story.fixture.ranges('greeting')
@@ -102,6 +101,7 @@ function tellOfQuestions({ server, story, judge, findings, silentAboutVersion, t
   let workspace: OpenWorkspace
   beforeAll(async () => {
     workspace = await openStory(story, { server, trusted: true })
+    telling.requests.push(workspace.requests)
   })
   afterAll(() => workspace[Symbol.asyncDispose]())
 
@@ -147,6 +147,9 @@ function tellOfQuestions({ server, story, judge, findings, silentAboutVersion, t
     expect(target).toMatchObject({ line: typeRange?.line, column: typeRange?.column })
   })
 
+  tellOfReading(telling, () => workspace)
+  tellOfBadInput(telling, () => workspace)
+
   tell('status', async () => {
     const { servers, languages } = judge.accept(
       'server_status',
@@ -179,12 +182,13 @@ function tellOfQuestions({ server, story, judge, findings, silentAboutVersion, t
   })
 }
 
-function tellOfChanges({ server, story, judge, findings, ownBreakage, tell }: Telling): void {
-  const clean = { errors: [], others: [] }
+function tellOfChanges(telling: Telling): void {
+  const { server, story, judge, findings, tell } = telling
   const methods = new Set<string>()
   let workspace: OpenWorkspace
   beforeAll(async () => {
     workspace = await openStory(story, { server, trusted: true })
+    telling.requests.push(workspace.requests)
     workspace.bridge.events.subscribe(event => {
       if (event.type === 'request.started') methods.add(event.method)
     })
@@ -201,7 +205,7 @@ function tellOfChanges({ server, story, judge, findings, ownBreakage, tell }: Te
   }
 
   tell('ownError', async () => {
-    await breakAndMend(ownBreakage)
+    await breakAndMend(story.ownBreakage)
     findings.diagnostics = methods.has('textDocument/diagnostic')
       ? 'pulled'
       : methods.has('workspace/executeCommand')
@@ -230,6 +234,9 @@ function tellOfChanges({ server, story, judge, findings, ownBreakage, tell }: Te
       expect(await askReferences(workspace, story, judge)).toEqual(referencesIn(story))
     }
   })
+
+  tellOfEditing(telling, () => workspace)
+  tellOfManagement(telling, () => workspace)
 }
 
 function tellOfTrust({ server, story, tell }: Telling): void {

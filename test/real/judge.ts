@@ -29,11 +29,21 @@ export interface Judge {
   accept<R>(operation: OperationName, answer: Answer<R>): Success<R>
   /** What the server does not offer must not look like "nothing found". */
   acceptLack<R>(operation: OperationName, answer: Answer<R>): void
+  /** The answer if it is as it should be; undefined where the server is known not to offer it, and the answer says so. */
+  offered<R>(operation: OperationName, answer: Answer<R>): Success<R> | undefined
 }
+
+/** What is the bridge's own knowledge is answered without a server. */
+const ownKnowledge: readonly OperationName[] = [
+  'server_status',
+  'list_workspace_folders',
+  'add_workspace_folder',
+  'remove_workspace_folder',
+]
 
 export function judgeFor({ server, partial, missing }: Expectations): Judge {
   const outcomes = new Map<OperationName, OperationResult>()
-  return {
+  const judge: Judge = {
     outcomes,
     lacks: operation => missing.some(gap => gap.operation === operation),
     accept(operation, answer) {
@@ -42,33 +52,33 @@ export function judgeFor({ server, partial, missing }: Expectations): Judge {
         answer.completeness,
         partial.find(gap => gap.operation === operation),
       )
-      expect(answer.freshness.verdict).toBe('current')
-      // Which servers run is the bridge's own knowledge.
-      const asked = operation === 'server_status' ? [] : [server]
+      const { verdict, reason } = answer.freshness
+      expect(verdict, reason).toBe('current')
+      const asked = ownKnowledge.includes(operation) ? [] : [server]
       expect(answer.servers.map(({ id }) => id)).toEqual(asked)
       outcomes.set(operation, answer.completeness)
       return answer
     },
     acceptLack(operation, answer) {
       const gap = missing.find(known => known.operation === operation)
-      if (answer.ok) expectGap(answer.completeness, gap)
-      else
-        expect(answer).toMatchObject({
-          kind: 'CapabilityMissing',
-          error: expect.stringMatching(gap?.reason ?? ''),
-        })
+      if (gap === undefined) throw new TypeError(`${operation} is not among what ${server} lacks`)
+      if (!answer.ok) expect(answer.kind).toBe('CapabilityMissing')
       const reason = answer.ok ? reasonOf(answer.completeness) : answer.error
+      expect(reason).toMatch(gap.reason)
       outcomes.set(operation, { verdict: 'missing', reason })
     },
+    offered(operation, answer) {
+      if (!judge.lacks(operation)) return judge.accept(operation, answer)
+      judge.acceptLack(operation, answer)
+      return undefined
+    },
   }
+  return judge
 }
 
 function expectGap(completeness: Completeness, gap: KnownGap | undefined): void {
   if (gap === undefined) expect(completeness).toEqual({ verdict: 'complete' })
-  else {
-    expect(completeness.verdict).toBe('partial')
-    expect(reasonOf(completeness)).toMatch(gap.reason)
-  }
+  else expect(completeness).toMatchObject({ verdict: 'partial', reason: expect.stringMatching(gap.reason) })
 }
 
 function reasonOf(completeness: Completeness): string {

@@ -9,6 +9,7 @@ import { TrustStore } from '../../src/config/trust.js'
 import { type Bridge, createBridge } from '../../src/index.js'
 import { descendants, type ProcessEntry, readProcessTable } from '../../src/supervisor/process-table.js'
 import { writeFixture } from '../fixture/index.js'
+import { type RequestsMade, recordRequests } from './requests.js'
 import type { RealServer } from './servers.js'
 import type { Edit, Story } from './story.js'
 import { listenIn, type Traffic } from './traffic.js'
@@ -18,10 +19,13 @@ export interface OpenOptions {
   readonly trusted: boolean
 }
 
+type OpenedStory = Pick<Story, 'fixture' | 'extraFiles' | 'initializationOptions'>
+
 export interface OpenWorkspace extends AsyncDisposable {
   readonly bridge: Bridge
   readonly root: string
   readonly traffic: Traffic
+  readonly requests: RequestsMade
   path(file: string): string
   /** Writes to the disk as another program would, the bridge is not told; returns what writes the old text back. */
   edit(edit: Edit): Promise<() => Promise<void>>
@@ -29,7 +33,7 @@ export interface OpenWorkspace extends AsyncDisposable {
   processes(): readonly ProcessEntry[]
 }
 
-export async function openStory(story: Story, options: OpenOptions): Promise<OpenWorkspace> {
+export async function openStory(story: OpenedStory, options: OpenOptions): Promise<OpenWorkspace> {
   const folder = await temporaryFolder()
   const root = join(folder, 'workspace')
   await mkdir(root)
@@ -73,6 +77,7 @@ async function open(
     bridge,
     root,
     traffic,
+    requests: recordRequests(bridge.events),
     path,
     async edit({ file, find, replace }) {
       const text = await readFile(path(file), 'utf8')

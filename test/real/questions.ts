@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { Place } from '../../src/index.js'
 import type { Judge } from './judge.js'
 import type { OpenWorkspace } from './open.js'
-import type { Story } from './story.js'
+import type { Edit, Story } from './story.js'
 
 /** All references to the type, asked from a use of it. */
 export async function askReferences(
@@ -20,6 +20,9 @@ export function referencesIn(story: Story): string[] {
   return story.fixture.ranges('Person').map(shortPlace).sort()
 }
 
+/** What `diagnose` tells of a file with nothing wrong. */
+export const clean = { errors: [], others: [] }
+
 /** What is wrong with the greeter, settled for its present content. */
 export async function diagnose({ bridge }: OpenWorkspace, story: Story, judge: Judge) {
   const answer = await bridge.getDiagnostics({ file: story.greeter })
@@ -32,6 +35,20 @@ export async function diagnose({ bridge }: OpenWorkspace, story: Story, judge: J
   return { errors: told(true), others: told(false) }
 }
 
+/** Whatever happens meanwhile, the old text stands afterwards: one story must not break the next. */
+export async function whileEdited<T>(
+  workspace: OpenWorkspace,
+  edit: Edit,
+  run: () => Promise<T>,
+): Promise<T> {
+  const mend = await workspace.edit(edit)
+  try {
+    return await run()
+  } finally {
+    await mend()
+  }
+}
+
 type Range = Pick<Place, 'file' | 'line' | 'column' | 'end_line' | 'end_column'>
 
 export function shortPlace({ file, line, column, end_line, end_column }: Range): string {
@@ -39,6 +56,7 @@ export function shortPlace({ file, line, column, end_line, end_column }: Range):
 }
 
 interface Outlined extends Place {
+  readonly name: string
   readonly path: string
   readonly children?: readonly Outlined[] | undefined
 }

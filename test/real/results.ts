@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
+import { serverDefinitions } from '../../src/servers/index.js'
 
 const operationResult = z.union([
   z.object({ verdict: z.literal('complete') }),
@@ -31,7 +32,11 @@ const serverResult = z.object({
   registered: z.array(z.string()),
 })
 
-const resultsSchema = z.object({ servers: z.record(z.string(), serverResult) })
+const resultsSchema = z.object({
+  /** By operation: the requests it makes, of whichever server. */
+  requests: z.record(z.string(), z.array(z.string())),
+  servers: z.record(z.string(), serverResult),
+})
 
 export type OperationResult = z.infer<typeof operationResult>
 export type ServerResult = z.infer<typeof serverResult>
@@ -48,7 +53,25 @@ export function readResults(): Results {
   return resultsSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
 }
 
-export function writeResults(results: Results): void {
+/** What was found now takes the place of what was found before, server by server: each ran as a whole. */
+export function mergeResults(found: Results, operations: readonly string[]): void {
+  const before = readIfFitting()
+  const servers = { ...before.servers, ...found.servers }
+  const requests = operations.map(name => {
+    const methods = [...(before.requests[name] ?? []), ...(found.requests[name] ?? [])]
+    return [name, [...new Set(methods)].sort()] as const
+  })
+  const known = serverDefinitions.flatMap(({ id }) => (servers[id] === undefined ? [] : [[id, servers[id]]]))
+  writeResults({ requests: Object.fromEntries(requests), servers: Object.fromEntries(known) })
+}
+
+/** Nothing where the results are of an older form. */
+function readIfFitting(): Results {
+  const parsed = resultsSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')))
+  return parsed.data ?? { requests: {}, servers: {} }
+}
+
+function writeResults(results: Results): void {
   writeFileSync(file, JSON.stringify(results))
   const biome = resolve(import.meta.dirname, '../../node_modules/@biomejs/biome/bin/biome')
   execFileSync(process.execPath, [biome, 'format', '--write', file])

@@ -10,7 +10,22 @@ export const cStory: Story = {
   person: 'person.hpp',
   type: 'Person',
   method: { name: 'greeting', path: 'Person.greeting', signature: /const char \*greeting\(\) const/ },
+  newName: 'salutation',
+  keyword: 'char',
+  comment: '// A word.',
+  lens: /reference/,
+  untidy: { file: 'greeter.cpp', find: 'return person', replace: 'return   person' },
+  repair: {
+    file: 'greeter.cpp',
+    find: 'person.greeting();',
+    replace: 'person.greeting()',
+    complaint: /[Ee]xpected ';' after return statement/,
+    title: /^insert ';'$/,
+  },
   fixture: fixture`
+-- .clang-format --
+BasedOnStyle: LLVM
+AllowShortFunctionsOnASingleLine: Inline
 -- person.hpp --
 #pragma once
 
@@ -25,9 +40,28 @@ struct Person {
 #include "person.hpp"
 
 const char *greet(/* 👋 */ const Person &person) {
+//          ^^^^^ caller
+//                                       ^^^^^^ parameter
 //                               ^^^^^^ Person
   return person.$0greeting();
+//       ^^^^^^ parameter
 }
+-- family.cpp --
+struct Named {
+//     ^^^^^ base
+  virtual const char *called() const = 0;
+};
+
+struct Friend : Named {
+//     ^^^^^^ derived
+//     ^^^^^^ implementation
+  explicit Friend(const char *name) : name(name) {}
+  const char *called() const override { return name; }
+  const char *name;
+};
+
+const Friend ada("Ada");
+//               ^ argument
 `,
   ownBreakage: {
     file: 'greeter.cpp',
@@ -60,6 +94,8 @@ const Person guest{"Ada"};
       file: join(root, file),
       arguments: ['clang++', '-std=c++17', '-c', file],
     })
-    return new Map([['compile_commands.json', JSON.stringify([unit('greeter.cpp')], null, 1)]])
+    return new Map([
+      ['compile_commands.json', JSON.stringify([unit('greeter.cpp'), unit('family.cpp')], null, 1)],
+    ])
   },
 }

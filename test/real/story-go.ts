@@ -1,4 +1,4 @@
-// The story in Go.
+// The story in Go. The argument is a name, because gopls tells nothing of a call inside a literal.
 import { fixture } from '../fixture/index.js'
 import type { Story } from './story.js'
 
@@ -8,6 +8,18 @@ export const goStory: Story = {
   person: 'person.go',
   type: 'Person',
   method: { name: 'Greeting', path: 'Person.Greeting', signature: /Greeting\(\) string/ },
+  newName: 'Salutation',
+  keyword: 'func',
+  comment: '// A word.',
+  lens: /^run go generate$/,
+  untidy: { file: 'greeter.go', find: 'return person', replace: 'return   person' },
+  repair: {
+    file: 'greeter.go',
+    find: 'return person',
+    replace: 'name := person.Name\n\treturn person',
+    complaint: /declared and not used: name/,
+    title: /^Remove variable name$/,
+  },
   fixture: fixture`
 -- go.mod --
 module example.com/greeter
@@ -33,9 +45,45 @@ package greeter
 
 // Greet greets.
 func Greet( /* 👋 */ person Person, _ ...any) string {
+//   ^^^^^ caller
+//                   ^^^^^^ parameter
 //                          ^^^^^^ Person
 	return person.$0Greeting()
+//      ^^^^^^ parameter
 }
+-- family.go --
+package greeter
+
+//go:generate true
+
+// Named has a name.
+type Named interface {
+//   ^^^^^ base
+	Called() string
+}
+
+// Friend is somebody known well.
+type Friend struct {
+//   ^^^^^^ derived
+//   ^^^^^^ implementation
+	name string
+}
+
+// Called says the name.
+func (friend Friend) Called() string {
+	return friend.name
+}
+
+// NewFriend makes one.
+func NewFriend(name string) Friend {
+	return Friend{name}
+}
+
+const ada = "Ada"
+
+// Ada is somebody known.
+var Ada = NewFriend(ada)
+//                  ^ argument
 `,
   ownBreakage: {
     file: 'greeter.go',

@@ -8,9 +8,26 @@ export const pythonStory: Story = {
   person: 'person.py',
   type: 'Person',
   method: { name: 'greeting', path: 'Person.greeting', signature: /greeting\(.*\) -> str/ },
+  newName: 'salutation',
+  keyword: 'def',
+  comment: '# A word.',
+  lens: /reference/,
+  untidy: { file: 'greeter.py', find: 'wave + person', replace: 'wave  +  person' },
+  repair: {
+    file: 'greeter.py',
+    find: 'from person import Person\n',
+    replace: '',
+    complaint: /Person/,
+    title: /import.*Person/i,
+  },
   fixture: fixture`
 -- pyrightconfig.json --
-{ "reportMissingImports": "error" }
+{ "typeCheckingMode": "standard", "reportMissingImports": "error" }
+-- ty.toml --
+[environment]
+root = ["."]
+-- elsewhere/README --
+A folder without modules.
 -- person.py --
 class Person:
 #     ^^^^^^ Person
@@ -26,9 +43,28 @@ from person import Person
 
 
 def greet(wave: str = "👋", person: Person = Person("Ada")) -> str:
+#   ^^^^^ caller
+#                           ^^^^^^ parameter
 #                                   ^^^^^^ Person
 #                                            ^^^^^^ Person
     return wave + person.$0greeting()
+#                 ^^^^^^ parameter
+-- family.py --
+class Named:
+#     ^^^^^ base
+#     ^^^^^ implementation
+    name: str = ""
+
+
+class Friend(Named):
+#     ^^^^^^ derived
+#     ^^^^^^ implementation
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+ada = Friend("Ada")
+#            ^ argument
 `,
   ownBreakage: {
     file: 'greeter.py',

@@ -9,6 +9,18 @@ export const rustStory: Story = {
   person: 'src/person.rs',
   type: 'Person',
   method: { name: 'greeting', path: 'Person.greeting', signature: /fn greeting\(&self\) -> Words/ },
+  newName: 'salutation',
+  keyword: 'fn',
+  comment: '// A word.',
+  lens: /^1 implementation$/,
+  untidy: { file: 'src/greeter.rs', find: 'person.greeting()', replace: 'person . greeting( )' },
+  repair: {
+    file: 'src/greeter.rs',
+    find: 'person.greeting()',
+    replace: 'Person {}.greeting()',
+    complaint: /missing structure fields/,
+    title: /^Fill struct fields$/,
+  },
   fixture: fixture`
 -- Cargo.toml --
 [package]
@@ -21,6 +33,7 @@ default = []
 numbers = []
 -- src/lib.rs --
 #![no_std]
+pub mod family;
 pub mod greeter;
 pub mod guest;
 pub mod person;
@@ -47,9 +60,36 @@ use crate::person::Person;
 //                 ^^^^^^ Person
 
 pub fn greet(/* 👋 */ person: &Person) -> &'static str {
+//     ^^^^^ caller
+//                    ^^^^^^ parameter
 //                             ^^^^^^ Person
     person.$0greeting()
+//  ^^^^^^ parameter
 }
+-- src/family.rs --
+pub trait Named {
+//        ^^^^^ base
+    fn called(&self) -> &'static str;
+}
+
+pub struct Friend {
+//         ^^^^^^ derived
+    name: &'static str,
+}
+
+impl Named for Friend {
+//             ^^^^^^ implementation
+    fn called(&self) -> &'static str {
+        self.name
+    }
+}
+
+pub const fn friend(name: &'static str) -> Friend {
+    Friend { name }
+}
+
+pub const ADA: Friend = friend("Ada");
+//                             ^ argument
 `,
   ownBreakage: {
     file: 'src/greeter.rs',

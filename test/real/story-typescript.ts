@@ -8,6 +8,18 @@ export const typescriptStory: Story = {
   person: 'src/person.ts',
   type: 'Person',
   method: { name: 'greeting', path: 'Person.greeting', signature: /greeting\(\): string/ },
+  newName: 'salutation',
+  keyword: 'function',
+  comment: '// A word.',
+  lens: /^1 implementation$/,
+  untidy: { file: 'src/greeter.ts', find: 'return person', replace: 'return   person' },
+  repair: {
+    file: 'src/greeter.ts',
+    find: "import type { Person } from './person'\n",
+    replace: '',
+    complaint: /Cannot find name 'Person'/,
+    title: /^Add import from ["']\.\/person["']$/,
+  },
   fixture: fixture`
 -- tsconfig.json --
 {
@@ -36,9 +48,26 @@ import type { Person } from './person'
 //            ^^^^^^ Person
 
 export function greet(/* 👋 */ person: Person): string {
+//              ^^^^^ caller
+//                             ^^^^^^ parameter
 //                                     ^^^^^^ Person
   return person.$0greeting()
+//       ^^^^^^ parameter
 }
+-- src/family.ts --
+export interface Named {
+//               ^^^^^ base
+  readonly name: string
+}
+
+export class Friend implements Named {
+//           ^^^^^^ derived
+//           ^^^^^^ implementation
+  constructor(readonly name: string) {}
+}
+
+export const ada = new Friend('Ada')
+//                            ^ argument
 `,
   ownBreakage: {
     file: 'src/greeter.ts',

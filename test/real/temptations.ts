@@ -24,8 +24,19 @@ const temptations: Readonly<Record<string, (mark: string) => Readonly<Record<str
     'node_modules/typescript/lib/tsserver.js': javascript(mark),
     'node_modules/typescript/lib/typescript.js': javascript(mark),
   }),
+  vtsls: mark => ({
+    'node_modules/typescript/package.json': '{ "name": "typescript", "version": "6.0.3" }',
+    'node_modules/typescript/lib/tsserver.js': javascript(mark),
+    'node_modules/typescript/lib/typescript.js': javascript(mark),
+    'node_modules/planted/package.json': '{ "name": "planted", "main": "index.js" }',
+    'node_modules/planted/index.js': javascript(mark),
+    'src/tsconfig.json': '{ "compilerOptions": { "strict": true, "plugins": [{ "name": "planted" }] } }',
+  }),
   pyright: pythonEnvironment,
   pylsp: pythonEnvironment,
+  basedpyright: pythonEnvironment,
+  ty: pythonEnvironment,
+  'jedi-language-server': pythonEnvironment,
   // With a .cargo/config.toml as well it would not be started at all.
   'rust-analyzer': mark => ({
     'build.rs': `fn main() { std::fs::write("${mark}", "build.rs").unwrap(); }\n`,

@@ -1,9 +1,10 @@
 // Listens in on what a server says, through the bridge's own seam for starting processes: the results need the
 // capabilities it declared, and a failing story is explained by its messages.
 import { PassThrough, type Readable } from 'node:stream'
-import { type Message, StreamMessageReader } from 'vscode-jsonrpc/node'
+import type { Message } from 'vscode-jsonrpc/node'
 import { systemClock } from '../../src/clock.js'
 import { property } from '../../src/json.js'
+import { BoundedMessageReader } from '../../src/lsp/framing.js'
 import { createSpawn, type Spawn } from '../../src/supervisor/process.js'
 import { ownerMark } from '../../src/supervisor/sweep.js'
 
@@ -37,7 +38,8 @@ function copied(stream: Readable, take: (message: Message) => void): Readable {
   const copy = new PassThrough()
   stream.pipe(onward)
   stream.pipe(copy)
-  new StreamMessageReader(copy).listen(take)
+  // Ours, because the library's own gives up where a program writes something else to its output first, as a JVM does.
+  new BoundedMessageReader(copy, { clock: systemClock }).listen(take)
   return onward
 }
 

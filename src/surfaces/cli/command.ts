@@ -17,22 +17,25 @@ export interface CliCommand {
 }
 
 export interface Syntax {
-  readonly positional?: Pick<Positional, 'name' | 'required' | 'description'> | undefined
+  readonly positional?: Pick<Positional, 'name' | 'required' | 'several' | 'description'> | undefined
   readonly options: readonly Option[]
 }
 
-/** The one argument of a command that is typed without a flag. */
+/** What a command takes that is typed without a flag. */
 export interface Positional {
   /** As it stands in the usage line. */
   readonly name: string
   readonly required: boolean
+  /** Whether any number of them may be typed. */
+  readonly several?: boolean
   readonly description: string
-  /** The input field it fills, or `target` for a file and perhaps a place in it. */
-  readonly fills: 'target' | { readonly field: string }
+  /** The input field it fills, or `target` for a file and perhaps a place in it, or `files` for one or many. */
+  readonly fills: 'target' | 'files' | { readonly field: string }
 }
 
 export interface TypedCommand {
-  readonly positional: string | undefined
+  /** What was typed without a flag. */
+  readonly positionals: readonly string[]
   /** The command's own flags that were given, by attribute name. */
   readonly flags: Readonly<Record<string, unknown>>
   readonly common: CommonFlags

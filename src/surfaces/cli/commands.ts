@@ -3,6 +3,7 @@
 import { Option } from 'commander'
 import type { CliCommand } from './command.js'
 import { bridgeOptions } from './common-flags.js'
+import { evidenceCommand } from './evidence-command.js'
 import { exitCodes } from './exit-code.js'
 
 /** Every command, or those that are no operation when one of them was typed: an MCP client waits for the start. */
@@ -28,6 +29,19 @@ const status: CliCommand = {
   },
 }
 
+const doctor: CliCommand = {
+  name: 'doctor',
+  group: 'Other commands:',
+  description:
+    'Starts the server of every language found here, asks it whether a symbol of one file is used in another, and says what to do where that does not work.',
+  example: '--json',
+  syntax: () => ({ options: [] }),
+  async run({ common }, context) {
+    const { runDoctorCommand } = await import('./doctor/doctor-command.js')
+    return runDoctorCommand(common, context)
+  },
+}
+
 const trust: CliCommand = {
   name: 'trust',
   group: 'Other commands:',
@@ -42,9 +56,9 @@ const trust: CliCommand = {
     },
     options: [new Option('--revoke', 'Take the trust back.')],
   }),
-  async run({ positional, flags, common }, context) {
+  async run({ positionals: [folder], flags, common }, context) {
     const { runTrustCommand } = await import('./trust-command.js')
-    return runTrustCommand({ ...common, folder: positional, revoke: flags.revoke === true }, context)
+    return runTrustCommand({ ...common, folder, revoke: flags.revoke === true }, context)
   },
 }
 
@@ -62,4 +76,4 @@ const mcp: CliCommand = {
   },
 }
 
-const ownCommands: readonly CliCommand[] = [status, trust, mcp]
+const ownCommands: readonly CliCommand[] = [status, doctor, trust, evidenceCommand, mcp]

@@ -1,100 +1,66 @@
-// From the schema of an operation's input to the arguments and flags of its command, and from what was typed back to an
-// input. Nothing here knows a single operation by name.
+// From the schema of an operation's input to the flags of its command, and from what was typed back to an input. Nothing
+// here knows a single operation by name.
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
-import * as z from 'zod'
 import type { Operation } from '../../operations/operation.js'
 import type { Positional, TypedCommand } from './command.js'
 import { usageError } from './failure.js'
-import { parseTarget, type TargetSurroundings } from './target-argument.js'
+import { dashed, isJson, isList, isPath, type Property, shapeOf } from './input-shape.js'
+import { fromPositionals, positionalOf } from './positional.js'
+import type { TargetSurroundings } from './target-argument.js'
 
-export function positionalOf(operation: Operation): Positional | undefined {
-  const { properties, required } = shapeOf(operation)
-  if (operation.on !== 'workspace') {
-    const places = operation.on === 'symbol' || 'line' in properties
-    return {
-      name: places ? 'target' : 'file',
-      required: required.includes('file'),
-      description: places
-        ? 'FILE, FILE:LINE or FILE:LINE:COLUMN, relative to the current folder.'
-        : 'The file, relative to the current folder.',
-      fills: 'target',
-    }
-  }
-  const field = required.find(name => properties[name]?.type === 'string')
-  if (field === undefined) return undefined
-  const description = properties[field]?.description ?? ''
-  return { name: dashed(field), required: true, description, fills: { field } }
+export { dashed } from './input-shape.js'
+export { positionalOf } from './positional.js'
+
+export interface TypedWords extends Pick<TypedCommand, 'flags'> {
+  /** What was typed without a flag: one word, or several. */
+  readonly positional: string | readonly string[] | undefined
+}
+
+export interface TypingSurroundings extends TargetSurroundings {
+  /** Reads stdin, given its number, or a file, given its path. */
+  readonly read?: (file: string | number) => string
 }
 
 /** One flag per field that the positional argument does not make superfluous. */
 export function optionsOf(operation: Operation): Option[] {
   const { properties } = shapeOf(operation)
-  const covered = coveredBy(positionalOf(operation))
+  const positional = positionalOf(operation)
+  const covered = fieldsOf(positional)
   return Object.entries(properties)
-    .filter(([field]) => field !== covered)
-    .flatMap(([field, property]) => optionFor(field, property))
+    .filter(([field]) => positional?.required !== true || !covered.includes(field))
+    .flatMap(([field, property]) => {
+      const options = optionFor(field, property)
+      // Typed as an argument; the flag stays for scripts that know the fields by name.
+      if (positional?.fills !== 'target' && covered.includes(field))
+        for (const option of options) option.hideHelp()
+      return options
+    })
 }
 
 export function inputFrom(
   operation: Operation,
-  typed: Pick<TypedCommand, 'positional' | 'flags'>,
-  surroundings: TargetSurroundings,
-) {
+  typed: TypedWords,
+  surroundings: TypingSurroundings,
+): Record<string, unknown> {
   const { properties } = shapeOf(operation)
   const input: Record<string, unknown> = {}
-  for (const field of Object.keys(properties)) {
+  for (const [field, property] of Object.entries(properties)) {
     const value = typed.flags[attribute(field)]
-    if (value !== undefined) input[field] = pathFields.has(field) ? absolute(value, surroundings.cwd) : value
+    if (value === undefined) continue
+    if (isPath(field)) input[field] = absolute(value, surroundings.cwd)
+    else input[field] = isJson(property) ? jsonValue(field, property, String(value), surroundings) : value
   }
-  const positional = positionalOf(operation)
-  if (positional === undefined || typed.positional === undefined) return input
-  if (positional.fills !== 'target') return { ...input, [positional.fills.field]: typed.positional }
-  const target = parseTarget(typed.positional, surroundings)
-  for (const field of Object.keys(target)) {
-    if (!(field in properties)) {
-      throw usageError(
-        `${dashed(operation.name)} is about a whole file, not about a place in it`,
-        `Leave out what follows the file's name in ${typed.positional}.`,
-      )
-    }
-    if (field in input) {
-      throw usageError(
-        `both ${positional.name.toUpperCase()} and --${dashed(field)} say which ${field} is meant`,
-        'Leave one of them out.',
-      )
-    }
-  }
-  return { ...input, ...target }
+  const words = typed.positional === undefined ? [] : [typed.positional].flat()
+  return { ...input, ...fromPositionals(operation, words, input, surroundings) }
 }
 
-export function dashed(name: string): string {
-  return name.replaceAll('_', '-')
-}
-
-/** Typed paths are relative to the current folder, those of an operation to the root. */
-const pathFields: ReadonlySet<string> = new Set(['file', 'files'])
-
-const propertySchema = z.looseObject({
-  type: z.string().optional(),
-  description: z.string().optional(),
-  default: z.unknown().optional(),
-  enum: z.array(z.string()).optional(),
-  items: z.looseObject({ type: z.string().optional() }).optional(),
-})
-const shapeSchema = z.looseObject({
-  properties: z.record(z.string(), propertySchema),
-  required: z.array(z.string()).default([]),
-})
-type Property = z.output<typeof propertySchema>
-
-function shapeOf(operation: Operation) {
-  return shapeSchema.parse(z.toJSONSchema(operation.input, { io: 'input' }))
-}
-
-function coveredBy(positional: Positional | undefined): string | undefined {
-  if (positional === undefined || !positional.required) return undefined
-  return positional.fills === 'target' ? 'file' : positional.fills.field
+/** What the argument may fill. */
+function fieldsOf(positional: Positional | undefined): readonly string[] {
+  if (positional === undefined) return []
+  if (positional.fills === 'target') return ['file']
+  return positional.fills === 'files' ? ['file', 'files'] : [positional.fills.field]
 }
 
 function optionFor(field: string, property: Property): Option[] {
@@ -104,40 +70,50 @@ function optionFor(field: string, property: Property): Option[] {
     const yes = new Option(flag, described)
     const no = new Option(`--no-${dashed(field)}`, `Turn off: ${described}`)
     // Both are accepted; the one that would change nothing is not advertised.
-    return property.default === true ? [yes.hideHelp(), no] : [yes, no.hideHelp()]
+    if (property.default === true) yes.hideHelp()
+    if (property.default === false) no.hideHelp()
+    return [yes, no]
   }
   const option = new Option(`${flag} <${placeholder(property)}>`, described)
   if (property.enum !== undefined) return [option.choices(property.enum)]
-  if (property.type === 'array') {
-    const parse = parserOf(property.items?.type)
-    return [
-      option.argParser((text: string, before: readonly unknown[] | undefined) => [
-        ...(before ?? []),
-        parse(text),
-      ]),
-    ]
-  }
-  return [option.argParser(parserOf(property.type))]
+  if (!isList(property)) return [option.argParser(parserOf(property.type))]
+  const parse = parserOf(property.items?.type)
+  return [
+    option.argParser((text: string, before: readonly unknown[] | undefined) => [
+      ...(before ?? []),
+      parse(text),
+    ]),
+  ]
 }
 
-function describe(field: string, { description = '', default: given, type }: Property): string {
-  const text = pathFields.has(field) ? 'Path, relative to the current folder.' : description
-  const repeated = type === 'array' ? ' May be repeated.' : ''
+function describe(field: string, property: Property): string {
+  const { description = '', default: given, type } = property
+  const text = isPath(field) ? 'Path, relative to the current folder.' : description
+  const repeated = isList(property) ? ' May be repeated.' : ''
+  const json = isJson(property) ? ` JSON, @FILE or - for stdin${shapeText(property)}.` : ''
   const fallback = given === undefined || type === 'boolean' ? '' : ` (default ${JSON.stringify(given)})`
-  return `${text}${repeated}${fallback}`
+  return `${text}${repeated}${json}${fallback}`
 }
 
-function placeholder({ type, items, enum: choices }: Property): string {
-  if (choices !== undefined) return 'kind'
-  const single = type === 'array' ? items?.type : type
-  if (single === 'integer' || single === 'number') return 'n'
-  return single === 'string' ? 'text' : 'json'
+/** The fields of the objects it holds, those that may be left out with a question mark. */
+function shapeText({ items, ...property }: Property): string {
+  const { properties, required } = items ?? property
+  if (typeof properties !== 'object' || properties === null) return ''
+  const needed = Array.isArray(required) ? required : []
+  const fields = Object.keys(properties).map(name => (needed.includes(name) ? name : `${name}?`))
+  const one = `{${fields.join(', ')}}`
+  return `: ${items === undefined ? one : `[${one}, ...]`}, paths relative to the root`
+}
+
+function placeholder(property: Property): string {
+  if (property.enum !== undefined) return 'kind'
+  if (isJson(property)) return 'json'
+  const single = property.type === 'array' ? property.items?.type : property.type
+  return single === 'string' ? 'text' : 'n'
 }
 
 function parserOf(type: string | undefined): (text: string) => unknown {
-  if (type === 'string') return text => text
-  if (type === 'integer' || type === 'number') return parseNumber
-  return parseJson
+  return type === 'integer' || type === 'number' ? parseNumber : text => text
 }
 
 function parseNumber(text: string): number {
@@ -146,12 +122,46 @@ function parseNumber(text: string): number {
   return value
 }
 
-function parseJson(text: string): unknown {
+/** Too long to type, most of the time, hence a file or a pipe. A single element needs no brackets. */
+function jsonValue(
+  field: string,
+  { type }: Property,
+  typed: string,
+  surroundings: TypingSurroundings,
+): unknown {
+  const flag = `--${dashed(field)}`
+  const text = referredTo(flag, typed, surroundings)
   try {
-    return JSON.parse(text)
-  } catch {
-    throw new InvalidArgumentError('It is not valid JSON.')
+    const value: unknown = JSON.parse(text)
+    return type === 'array' && !Array.isArray(value) ? [value] : value
+  } catch (thrown) {
+    throw usageError(
+      `${flag} is not valid JSON: ${reasonOf(thrown)}`,
+      `Quote it for the shell, or give it as ${flag} @FILE, or as ${flag} - on stdin.`,
+    )
   }
+}
+
+function referredTo(flag: string, typed: string, { cwd, read = readText }: TypingSurroundings): string {
+  if (typed !== '-' && !typed.startsWith('@')) return typed
+  try {
+    return typed === '-' ? read(stdin) : read(resolve(cwd, typed.slice(1)))
+  } catch (thrown) {
+    throw usageError(
+      `what ${flag} ${typed} names cannot be read: ${reasonOf(thrown)}`,
+      'After @ comes the name of a file, relative to the current folder; - is stdin.',
+    )
+  }
+}
+
+const stdin = 0
+
+function readText(file: string | number): string {
+  return readFileSync(file, 'utf8')
+}
+
+function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
 function absolute(value: unknown, cwd: string): unknown {

@@ -15,9 +15,9 @@ function operationCommand(operation: Operation): CliCommand {
     description: operation.summary,
     example: operation.example,
     syntax: () => ({ positional: positionalOf(operation), options: optionsOf(operation) }),
-    async run({ positional, flags, common }, context) {
+    async run({ positionals, flags, common }, context) {
       const { cwd } = context.console
-      const input = inputFrom(operation, { positional, flags }, { cwd, exists: existsSync })
+      const input = inputFrom(operation, { positional: positionals, flags }, { cwd, exists: existsSync })
       const { runOperationCommand } = await import('./operation-command.js')
       return runOperationCommand({ operation, input, flags: common }, context)
     },

@@ -74,18 +74,17 @@ function addSyntax(
 ): void {
   const { positional, options } = command.syntax()
   if (positional !== undefined) {
-    const name = positional.required ? `<${positional.name}>` : `[${positional.name}]`
-    made.argument(name, positional.description)
+    const name = positional.several === true ? `${positional.name}...` : positional.name
+    made.argument(positional.required ? `<${name}>` : `[${name}]`, positional.description)
   }
   for (const option of [...options, ...commonOptions()]) made.addOption(option)
-  made.action(async (...given: unknown[]) => {
-    const [first] = given
+  made.action(async () => {
     const common = made.optsWithGlobals<CommonFlags>()
     const flags = Object.entries(made.opts()).filter(([name]) => made.getOptionValueSource(name) === 'cli')
     finish(
       await command.run(
         {
-          positional: typeof first === 'string' ? first : undefined,
+          positionals: made.args,
           flags: Object.fromEntries(flags),
           common,
         },

@@ -2,6 +2,7 @@ import { Client, InMemoryTransport, type VersionNegotiationMode } from '@modelco
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { describe, expect, test } from 'vitest'
 import { createConnection } from './connection.js'
+import { Subscriptions } from './subscriptions.js'
 import type { Toolbox, ToolCall } from './toolbox.js'
 
 const done = { content: [{ type: 'text' as const, text: 'done [complete]' }] }
@@ -14,7 +15,12 @@ const eras: readonly [string, VersionNegotiationMode][] = [
 describe.each(eras)('a client of %s', (_era, mode) => {
   async function connect(call: (call: ToolCall) => ReturnType<Toolbox['call']>): Promise<Client> {
     const [near, far] = InMemoryTransport.createLinkedPair()
-    serveStdio(() => createConnection(async () => ({ list: async () => [], call })), { transport: far })
+    const options = {
+      toolbox: async () => ({ list: async () => [], call }),
+      resources: async () => ({ list: async () => [], templates: async () => [], read: async () => '' }),
+      subscriptions: new Subscriptions(),
+    }
+    serveStdio(() => createConnection(options), { transport: far })
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
     await client.connect(near)
     return client

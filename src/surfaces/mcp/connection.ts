@@ -1,24 +1,38 @@
 // One MCP server object for one client, in either era of the protocol. It answers the handshake by itself and leaves
-// the tools to a toolbox that may still be loading.
-import { Server } from '@modelcontextprotocol/server'
+// tools and resources to parts that may still be loading.
+import { ResourceNotFoundError, Server } from '@modelcontextprotocol/server'
 import { version } from '../version.js'
 import { instructions } from './instructions.js'
+import { fileUriTemplate, parseResourceUri, workspaceUri } from './resource-uri.js'
+import type { Resources } from './resources.js'
+import type { Subscriptions } from './subscriptions.js'
 import type { Toolbox } from './toolbox.js'
 
-/** The list depends on nothing but the configuration; clients of the 2026 era may keep it that long. */
+export interface ConnectionOptions {
+  readonly toolbox: () => Promise<Toolbox>
+  readonly resources: () => Promise<Pick<Resources, 'list' | 'templates' | 'read'>>
+  readonly subscriptions: Pick<Subscriptions, 'subscribe' | 'unsubscribe'>
+}
+
+/** The lists depend on nothing but the configuration; clients of the 2026 era may keep them that long. */
 const cached = { ttlMs: 300_000, cacheScope: 'private' } as const
 
 /**
  * The plain server object on purpose: the higher one checks arguments against the schema by itself, and its complaint
  * would take the place of ours, which names the nearest argument.
  */
-export function createConnection(toolbox: () => Promise<Toolbox>): Server {
+export function createConnection({ toolbox, resources, subscriptions }: ConnectionOptions): Server {
   const server = new Server(
     { name: 'alidade', title: 'Alidade', version },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, resources: { subscribe: true } },
       instructions,
-      cacheHints: { 'tools/list': cached, 'server/discover': cached },
+      cacheHints: {
+        'tools/list': cached,
+        'resources/list': cached,
+        'resources/templates/list': cached,
+        'server/discover': cached,
+      },
     },
   )
   server.setRequestHandler('tools/list', async () => ({ tools: await (await toolbox()).list() }))
@@ -37,6 +51,25 @@ export function createConnection(toolbox: () => Promise<Toolbox>): Server {
               mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
             },
     })
+  })
+  server.setRequestHandler('resources/list', async () => ({ resources: await (await resources()).list() }))
+  server.setRequestHandler('resources/templates/list', async () => ({
+    resourceTemplates: await (await resources()).templates(),
+  }))
+  server.setRequestHandler('resources/read', async ({ params: { uri } }, { mcpReq }) => {
+    const text = await (await resources()).read(uri, mcpReq.signal)
+    return { contents: [{ uri, mimeType: 'text/plain', text }] }
+  })
+  // The way of 2025; clients of 2026-07-28 listen, which the SDK answers by itself.
+  server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
+    if (parseResourceUri(uri) === undefined)
+      throw new ResourceNotFoundError(uri, `There is ${workspaceUri} and ${fileUriTemplate}, not ${uri}`)
+    subscriptions.subscribe(uri)
+    return {}
+  })
+  server.setRequestHandler('resources/unsubscribe', async ({ params: { uri } }) => {
+    subscriptions.unsubscribe(uri)
+    return {}
   })
   return server
 }

@@ -14,17 +14,29 @@ const operation = fc.record({
   effect: fc.constantFrom(...effects),
 })
 
-test('R-110 full offers every operation, governed none, default the ones it names', () => {
+/** Contract section 3, in its order. */
+const defaults = [
+  'explore_symbol',
+  'find_symbol',
+  'list_symbols',
+  'go_to_definition',
+  'find_references',
+  'find_callers',
+  'type_hierarchy',
+  'get_diagnostics',
+  'check_change',
+  'preview_edit',
+  'rename_symbol',
+  'apply_edit',
+  'server_status',
+]
+
+test('R-110 full offers every operation, governed none, default the thirteen that matter', () => {
   expect(offeredBy(presets.full, operations)).toEqual(operations)
   expect(offeredBy(presets.governed, operations)).toEqual([])
-  expect(offeredBy(presets.default, operations).map(({ name }) => name)).toEqual([
-    'find_symbol',
-    'list_symbols',
-    'go_to_definition',
-    'find_references',
-    'get_diagnostics',
-    'server_status',
-  ])
+  expect(presets.default.tools).toEqual({ kind: 'operations', names: defaults })
+  const all = defaults.map(name => ({ name, effect: 'read' as const }))
+  expect(offeredBy(presets.default, all.toReversed())).toEqual(all)
 })
 
 test('R-110 sandbox offers its own three, under the names the operations have', () => {
@@ -36,12 +48,17 @@ test('R-110 sandbox offers its own three, under the names the operations have', 
   expect(names).toEqual(['go_to_definition', 'find_references', 'rename_symbol'])
 })
 
-test('O10 every preset keeps the order of the list and offers nothing beyond its edits', () => {
+test('O10 every preset offers each operation once, in the same order, and nothing beyond its edits', () => {
+  const different = fc.uniqueArray(operation, { selector: ({ name }) => name })
   fc.assert(
-    fc.property(fc.constantFrom(...presetNames), fc.array(operation), (name, listed) => {
+    fc.property(fc.constantFrom(...presetNames), different, (name, listed) => {
       const preset = presets[name]
       const offered = offeredBy(preset, listed)
-      expect(listed.filter(one => offered.includes(one))).toEqual(offered)
+      expect(new Set(offered).size).toBe(offered.length)
+      expect(listed.filter(one => offered.includes(one))).toHaveLength(offered.length)
+      expect(offeredBy(preset, listed)).toEqual(offered)
+      if (preset.tools.kind !== 'operations')
+        expect(listed.filter(one => offered.includes(one))).toEqual(offered)
       if (preset.tools.kind !== 'lsp' && preset.tools.kind !== 'per-capability') return
       const most: readonly Effect[] = preset.edits === 'none' ? ['read'] : ['read', 'propose']
       expect(offered.every(({ effect }) => most.includes(effect))).toBe(true)

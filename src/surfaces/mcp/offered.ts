@@ -5,7 +5,7 @@ import type { Effect, Operation } from '../../operations/operation.js'
 
 export type Offer = Pick<Preset, 'tools' | 'edits'>
 
-/** In the order of the list: clients cache and prompts repeat it, so it must never vary. */
+/** In an order that never varies, for clients cache the list and prompts repeat it: the preset's own, else the list's. */
 export function offeredBy<O extends Pick<Operation, 'name' | 'effect'>>(
   { tools, edits }: Offer,
   operations: readonly O[],
@@ -16,7 +16,7 @@ export function offeredBy<O extends Pick<Operation, 'name' | 'effect'>>(
     case 'none':
       return []
     case 'operations':
-      return operations.filter(({ name }) => tools.names.includes(name))
+      return inOrder(tools.names, operations)
     case 'sandbox':
       return operations.filter(({ name }) => tools.names.includes(sandboxNames.get(name) ?? name))
     // Their own dialects are other names for these operations; the operations stand for them.
@@ -26,6 +26,11 @@ export function offeredBy<O extends Pick<Operation, 'name' | 'effect'>>(
     default:
       return unreachable(tools)
   }
+}
+
+/** What is named first is what a model is to try first. */
+function inOrder<O extends Pick<Operation, 'name'>>(names: readonly string[], operations: readonly O[]): O[] {
+  return names.flatMap(name => operations.filter(operation => operation.name === name))
 }
 
 const allowed: Readonly<Record<Preset['edits'], readonly Effect[]>> = {

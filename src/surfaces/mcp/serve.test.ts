@@ -1,7 +1,7 @@
 // The whole of `alidade mcp` in a process of its own, bundled as it is published, with real clients of both eras.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
+import { copyFile, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -13,8 +13,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { fixture, type TemporaryWorkspace, temporaryWorkspace } from '../../../test/fixture/index.js'
 import { carrying, survivorsWithin } from '../../../test/orphans/bridge.js'
 import type { BridgeOptions } from '../../bridge.js'
+import { presets } from '../../config/presets.js'
 import { TrustStore } from '../../config/trust.js'
 import { property } from '../../json.js'
+import { operations } from '../../operations/index.js'
+import { offeredBy } from './offered.js'
 
 const project = resolve(import.meta.dirname, '../../..')
 
@@ -145,14 +148,9 @@ describe.each(eras)('a client of %s', (_era, mode, negotiated) => {
     })
     expect(client.getInstructions()).toMatch(/grep.*\[complete\].*\[partial\].*\[unknown\].*settled/s)
     const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual([
-      'find_symbol',
-      'list_symbols',
-      'go_to_definition',
-      'find_references',
-      'get_diagnostics',
-      'server_status',
-    ])
+    expect(tools.map(({ name }) => name)).toEqual(
+      offeredBy(presets.default, operations).map(({ name }) => name),
+    )
     expect((await client.listTools()).tools).toEqual(tools)
   })
 
@@ -185,6 +183,28 @@ describe.each(eras)('a client of %s', (_era, mode, negotiated) => {
     expect(property(status.content[0], 'text')).toMatch(
       /^1 server \[complete\]\n.*typescript: typescript-go/s,
     )
+  })
+
+  test('R-174 follows the diagnostics of a file', { timeout: 60_000 }, async () => {
+    const client = await connect()
+    const uri = 'alidade://diagnostics/src/draft.ts'
+    const draft = join(workspace.root, 'src/draft.ts')
+    await writeFile(draft, 'export const side = 2\n')
+    const updated = new Promise(resolve => {
+      client.setNotificationHandler('notifications/resources/updated', ({ params }) => resolve(params.uri))
+    })
+    const read = async () => {
+      const { contents } = await client.readResource({ uri }, { cacheMode: 'bypass' })
+      return property(contents[0], 'text')
+    }
+    expect(await read()).toMatch(/^src\/draft\.ts: no diagnostics, settled/)
+    if (negotiated === '2026-07-28') await client.listen({ resourceSubscriptions: [uri] })
+    else await client.subscribeResource({ uri })
+    await writeFile(draft, "export const side: number = 'two'\n")
+    await client.callTool({ name: 'list_symbols', arguments: { file: 'src/draft.ts' } })
+    expect(await updated).toBe(uri)
+    expect(await read()).toMatch(/^src\/draft\.ts: 1 error, settled/)
+    await rm(draft)
   })
 
   test('R-99 may cancel a call, which ends at once, and go on', { timeout: 30_000 }, async () => {

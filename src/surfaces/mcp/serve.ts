@@ -1,12 +1,16 @@
 // `alidade mcp`: MCP on stdin and stdout until the client closes stdin. Owns what concerns the process as a whole: that
 // nothing but messages goes to stdout, and that it ends in time with every server it started.
 import { Console } from 'node:console'
+import type { Server, Transport } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { BridgeOptions } from '../../bridge.js'
 import { systemClock } from '../../clock.js'
+import type { Answer } from '../../operations/answer.js'
 import { createConnection } from './connection.js'
 import { untilEnding } from './ending.js'
 import { LazyBridge } from './lazy-bridge.js'
+import type { Resources, ResourcesOptions } from './resources.js'
+import { readAlong, Subscriptions } from './subscriptions.js'
 import type { Toolbox } from './toolbox.js'
 
 export interface ServeOptions {
@@ -22,19 +26,35 @@ const closingMilliseconds = 3500
 export async function serveMcp({ bridge: options, structured }: ServeOptions): Promise<void> {
   keepStdoutForMessages()
   const bridge = new LazyBridge(options, log)
-  let loading: Promise<Toolbox> | undefined
-  const toolbox = () => {
-    loading ??= loadToolbox(bridge, { preset: options.preset, structured })
+  const subscriptions = new Subscriptions()
+  let connection: Server | undefined
+  let loading: Promise<Offering> | undefined
+  const offering = () => {
+    loading ??= loadOffering({
+      bridge,
+      preset: options.preset,
+      structured,
+      subscriptions,
+      // A client that left makes the connection end; here there is nothing to do.
+      onUpdate: uri => void connection?.sendResourceUpdated({ uri }).catch(() => undefined),
+    })
     return loading
   }
-  const transport = new StdioServerTransport()
-  const handle = serveStdio(() => createConnection(toolbox), {
-    transport,
-    onerror: error => log(`the client: ${error.message}`),
-  })
+  const transport = readAlong(new StdioServerTransport(), subscriptions)
+  const handle = serveStdio(
+    () => {
+      connection = createConnection({
+        toolbox: async () => (await offering()).toolbox,
+        resources: async () => (await offering()).resources,
+        subscriptions,
+      })
+      return connection
+    },
+    { transport, onerror: error => log(`the client: ${error.message}`) },
+  )
   const ending = untilEnding(process, closeOf(transport))
   if (process.stdin.isTTY) log('this speaks MCP on stdin; it is meant to be started by an MCP client')
-  void toolbox().catch(() => undefined)
+  void offering().catch(() => undefined)
   void bridge.open().catch(() => undefined)
 
   const { code, fault } = await ending
@@ -42,21 +62,41 @@ export async function serveMcp({ bridge: options, structured }: ServeOptions): P
   // Servers that do not end in time are killed by the exit.
   const patience = systemClock.after(closingMilliseconds, () => process.exit(code))
   await handle.close()
+  void loading?.then(({ resources }) => resources.close()).catch(() => undefined)
   await bridge.close().catch(error => log(String(error)))
   patience.cancel()
   if (code !== 0) process.exit(code)
 }
 
-async function loadToolbox(
-  bridge: LazyBridge,
-  options: { readonly preset: BridgeOptions['preset']; readonly structured: boolean },
-): Promise<Toolbox> {
-  const { createToolbox } = await import('./toolbox.js')
-  return createToolbox({ ...options, openBridge: () => bridge.open(), clock: systemClock })
+interface Offering {
+  readonly toolbox: Toolbox
+  readonly resources: Resources
+}
+
+interface OfferingOptions extends Pick<ResourcesOptions, 'subscriptions' | 'onUpdate'> {
+  readonly bridge: LazyBridge
+  readonly preset: BridgeOptions['preset']
+  readonly structured: boolean
+}
+
+async function loadOffering({
+  bridge,
+  preset,
+  structured,
+  ...following
+}: OfferingOptions): Promise<Offering> {
+  const [{ createToolbox }, { createResources }] = await Promise.all([
+    import('./toolbox.js'),
+    import('./resources.js'),
+  ])
+  const shared = { openBridge: () => bridge.open(), clock: systemClock }
+  const resources = createResources({ ...shared, ...following })
+  const onAnswer = (answer: Answer<unknown>) => resources.learn(answer)
+  return { resources, toolbox: createToolbox({ ...shared, preset, structured, onAnswer }) }
 }
 
 /** The SDK's entry has its own use for the callback; ours comes after it. */
-function closeOf(transport: StdioServerTransport): Promise<void> {
+function closeOf(transport: Transport): Promise<void> {
   return new Promise(resolve => {
     const inner = transport.onclose
     transport.onclose = () => {

@@ -27,6 +27,8 @@ export interface ToolboxOptions {
   readonly preset: PresetName | undefined
   readonly structured: boolean
   readonly clock: Clock
+  /** Told of every answer, before its text is made. */
+  readonly onAnswer?: (answer: Answer<unknown>) => void
 }
 
 export interface ToolCall {
@@ -42,7 +44,8 @@ export interface Toolbox {
   call(call: ToolCall): Promise<CallToolResult>
 }
 
-export function createToolbox({ openBridge, preset, structured, clock }: ToolboxOptions): Toolbox {
+export function createToolbox(options: ToolboxOptions): Toolbox {
+  const { openBridge, preset, structured, clock, onAnswer } = options
   // Without a configuration that can be read, the tools are there to say what is wrong with it.
   const expected = presets[preset ?? 'default']
   const described = new Map<Operation, Tool>()
@@ -70,6 +73,7 @@ export function createToolbox({ openBridge, preset, structured, clock }: Toolbox
       }
       const operation = findOffered(call.name, bridge.preset)
       const answer = await answerOf(bridge, operation, call, clock)
+      onAnswer?.(answer)
       return resultOf(answer, given => bridge.render(operation, given), structured)
     },
   }

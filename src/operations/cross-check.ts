@@ -1,0 +1,140 @@
+// Holds a server's list of uses against the text of the workspace. Servers search the projects they have loaded and say
+// nothing of the rest; a file that imports the name and is not in the answer is asked about, and what it really uses is
+// added. The text search only raises the question: a namesake never changes an answer.
+import { DefinitionRequest, ReferencesRequest } from 'vscode-languageserver-protocol'
+import { asBridgeError } from '../errors.js'
+import { parseLocations, type ServerLocation } from '../lsp/results.js'
+import { toServerPosition } from '../text/position.js'
+import type { Place } from '../workspace/places.js'
+import type { Suspect } from '../workspace/witnesses.js'
+import type { ContextOf, FileContext } from './operation.js'
+import { counted } from './render.js'
+
+export interface CrossCheck {
+  /** What else uses the symbol, beyond the files the server named; doubts say so, and what became of these uses. */
+  missedBy(found: readonly Pick<Place, 'file'>[], fate?: string): Promise<Place[]>
+}
+
+const searchMilliseconds = 2000
+const mostAsked = 8
+const mostNamed = 5
+
+/** Begin before the server is asked: the text is then searched while it works. */
+export function beginCrossCheck(context: ContextOf['symbol']): CrossCheck {
+  const { workspace, target, server, signal, remaining } = context
+  const { witnesses } = workspace
+  if (witnesses.isCleared(target.handle)) return { missedBy: async () => [] }
+  const { language } = server.connection.session.candidate.definition
+  const milliseconds = Math.min(searchMilliseconds, remaining() / 4)
+  const searched = witnesses.filesWith(target.symbol, language, { milliseconds, signal })
+  // Nobody may come for it, when the server fails.
+  searched.catch(() => undefined)
+  return {
+    async missedBy(found, fate = 'asked one by one, their uses were added') {
+      const matches = await searched
+      const named = new Set([target.file, ...found.map(({ file }) => file)])
+      const declared = await declarationsOf(context)
+      const suspects = declared.flatMap(({ file }) =>
+        witnesses.suspects(matches, { language, word: target.symbol, declaredIn: file, named }),
+      )
+      const unique = [...new Map(suspects.map(suspect => [suspect.file, suspect])).values()]
+      if (unique.length > 0) return questioned(unique, declared, fate, context)
+      if (matches.unread === 0) witnesses.clear(target.handle)
+      return []
+    },
+  }
+}
+
+/** Where the symbol of the question is declared, as its server sees it. */
+export async function declarationsOf({ at, server, workspace }: ContextOf['symbol']): Promise<Place[]> {
+  if (!server.client.supports(DefinitionRequest)) return []
+  const locations = parseLocations(await server.request(DefinitionRequest, at))
+  return workspace.places(locations, server.client.encoding)
+}
+
+type Testimony =
+  | { readonly kind: 'namesake' }
+  | { readonly kind: 'silent' }
+  | { readonly kind: 'uses'; readonly places: readonly Place[] }
+
+async function questioned(
+  suspects: readonly Suspect[],
+  declared: readonly Place[],
+  fate: string,
+  context: ContextOf['symbol'],
+): Promise<Place[]> {
+  const asked = suspects.slice(0, mostAsked)
+  const { title } = context.server.connection.session.candidate.definition
+  const missed: string[] = []
+  const unclear = suspects.slice(mostAsked).map(({ file }) => file)
+  const places: Place[] = []
+  for (const suspect of asked) {
+    const testimony = await question(suspect, declared, context)
+    if (testimony.kind === 'silent') unclear.push(suspect.file)
+    if (testimony.kind !== 'uses') continue
+    missed.push(suspect.file)
+    places.push(...testimony.places)
+  }
+  if (missed.length > 0) {
+    context.doubt({
+      verdict: 'partial',
+      reason: `${title} did not search ${counted(missed.length, 'file')} that ${missed.length === 1 ? 'uses' : 'use'} ${context.target.symbol}; ${fate}: ${listed(missed)}`,
+      hint: 'They belong to no project it has loaded; others like them may be missing. Search the text as well, or add them to a project.',
+    })
+  }
+  if (unclear.length > 0) {
+    context.doubt({
+      verdict: 'partial',
+      reason: `${counted(unclear.length, 'file')} that ${unclear.length === 1 ? 'seems' : 'seem'} to use ${context.target.symbol} ${unclear.length === 1 ? 'is' : 'are'} not in the answer: ${listed(unclear)}`,
+      hint: 'Look at them yourself: the server could not be asked what they refer to.',
+    })
+  }
+  return places
+}
+
+/** What the name refers to in a file that the server did not search. */
+async function question(
+  suspect: Suspect,
+  declared: readonly Place[],
+  context: ContextOf['symbol'],
+): Promise<Testimony> {
+  const needs = { name: 'cross_check', lsp: DefinitionRequest, needsWholeWorkspace: false }
+  try {
+    return await context.inFile(suspect.file, needs, file => interview(suspect, declared, file))
+  } catch (thrown) {
+    // Its failure is not the failure of the answer; a cancelled call ends here all the same.
+    if (asBridgeError(thrown).kind === 'Cancelled') throw thrown
+    return { kind: 'silent' }
+  }
+}
+
+async function interview(
+  { places }: Suspect,
+  declared: readonly Place[],
+  { source, document, server, workspace }: FileContext,
+): Promise<Testimony> {
+  const { encoding } = server.client
+  let isAnswered = false
+  for (const place of places) {
+    const position = toServerPosition(source.text.line(place.line) ?? '', place, encoding)
+    const at = { textDocument: { uri: document.uri }, position }
+    const leadsTo = workspace.places(parseLocations(await server.request(DefinitionRequest, at)), encoding)
+    isAnswered ||= leadsTo.length > 0
+    if (!leadsTo.some(found => declared.some(place => isSame(place, found)))) continue
+    const context = { includeDeclaration: true }
+    const uses: readonly ServerLocation[] = server.client.supports(ReferencesRequest)
+      ? parseLocations(await server.request(ReferencesRequest, { ...at, context }))
+      : []
+    return { kind: 'uses', places: workspace.places(uses, encoding) }
+  }
+  return { kind: isAnswered ? 'namesake' : 'silent' }
+}
+
+function isSame(a: Place, b: Place): boolean {
+  return a.file === b.file && a.line === b.line
+}
+
+function listed(files: readonly string[]): string {
+  const more = files.length - mostNamed
+  return more > 0 ? `${files.slice(0, mostNamed).join(', ')} and ${more} more` : files.join(', ')
+}

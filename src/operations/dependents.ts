@@ -1,0 +1,163 @@
+// Which files depend on what an edit changed: those that refer to a name declared on a changed line. Bounded in names,
+// files and time; whatever was not asked is a gap that is told, for a change is clean only where nobody was left out.
+import { DocumentSymbolRequest, ReferencesRequest } from 'vscode-languageserver-protocol'
+import { asBridgeError } from '../errors.js'
+import type { ServerPosition } from '../lsp/parse.js'
+import { parseDocumentSymbols, parseLocations, type ServerSymbol } from '../lsp/results.js'
+import { identifiersOn, occurrences, type SourceText } from '../text/lines.js'
+import { fromIndex, toPublicPositionIn, toServerPosition } from '../text/position.js'
+import { uriToPath } from '../text/uri.js'
+import type { Diagnosed } from './diagnose.js'
+import type { ServerPort } from './operation.js'
+import { symbolKindName } from './symbol-kind.js'
+import { declaredSegments, joinPath } from './symbol-path.js'
+
+/** Lines from `start` up to, not including, `end`; of an empty one, both are the line it stands before. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** Something other files can refer to, and where to ask for that. */
+export interface DeclaredName {
+  readonly name: string
+  readonly uri: string
+  readonly position: ServerPosition
+}
+
+export interface Referrers {
+  /** How often each file refers to one of the names. Absolute paths. */
+  readonly files: ReadonlyMap<string, number>
+  readonly gaps: readonly string[]
+}
+
+const mostNames = 40
+const longestList = 50
+
+// A line outside every declaration that hands on names of other files, or defines one that no outline lists.
+const handsOn = /\bexport\b|\bpub\s+use\b|\b__all__\b|^\s*#\s*define\b/
+const handsOnEverything = /\bexport\s*\*|\bpub\s+use\b.*\*/
+
+/** What is declared on these lines of an open document. */
+export async function namesOn(
+  { document, text, file }: Diagnosed,
+  spans: readonly Span[],
+  server: ServerPort,
+): Promise<{ readonly names: readonly DeclaredName[]; readonly gaps: readonly string[] }> {
+  if (spans.length === 0) return { names: [], gaps: [] }
+  const { client } = server
+  if (!client.supports(DocumentSymbolRequest) || !client.supports(ReferencesRequest)) {
+    const reason = `${client.identity.name} cannot say who refers to the names declared in ${file}`
+    return { names: [], gaps: [reason] }
+  }
+  const { uri } = document
+  const symbols = parseDocumentSymbols(await server.request(DocumentSymbolRequest, { textDocument: { uri } }))
+  const declared = changedSymbols(symbols, spans).map(({ name, symbol }) => {
+    const start = toPublicPositionIn(text, symbol.selection.start, client.encoding)
+    const line = text.line(start.line) ?? ''
+    // Some servers point at the whole declaration; the name in it is what a question must point at.
+    const last = name.at(-1) ?? symbol.name
+    const column = occurrences(line, last).find(found => found >= start.column) ?? start.column
+    const position = toServerPosition(line, { line: start.line, column }, client.encoding)
+    return { name: joinPath(name), uri, position }
+  })
+  const outside = linesOutside(symbols, spans, text)
+  const handedOn = outside.flatMap(line =>
+    identifiersOn(text.line(line) ?? '').map(({ name, column }) => ({
+      name,
+      uri,
+      position: toServerPosition(text.line(line) ?? '', { line, column }, client.encoding),
+    })),
+  )
+  const everything = outside.filter(line => handsOnEverything.test(text.line(line) ?? ''))
+  const gaps = everything.map(line => `who uses what ${file}:${line} hands on was not looked for`)
+  return { names: [...declared, ...handedOn], gaps }
+}
+
+/** Asks who refers to each name, as long as there is time. */
+export async function referrersOf(
+  names: readonly DeclaredName[],
+  server: ServerPort,
+  remaining: () => number,
+): Promise<Referrers> {
+  const files = new Map<string, number>()
+  const failed: string[] = []
+  let asked = 0
+  for (const { name, uri, position } of names.slice(0, mostNames)) {
+    if (remaining() <= 0) break
+    try {
+      const params = { textDocument: { uri }, position, context: { includeDeclaration: false } }
+      for (const location of parseLocations(await server.request(ReferencesRequest, params))) {
+        const path = uriToPath(location.uri)
+        if (path !== undefined) files.set(path, (files.get(path) ?? 0) + 1)
+      }
+    } catch (thrown) {
+      failed.push(`who refers to ${name} is unknown: ${asBridgeError(thrown).message}`)
+    }
+    asked += 1
+  }
+  const unasked =
+    asked < names.length ? [`of ${names.length} changed names, ${asked} were looked for in other files`] : []
+  return { files, gaps: [...failed.slice(0, 1), ...unasked] }
+}
+
+/**
+ * The symbols whose declaration reaches into the lines, with those around them: a changed member changes its class. What
+ * is inside a function is its own affair, and a whole module is not what anybody refers to.
+ */
+function changedSymbols(
+  symbols: readonly ServerSymbol[],
+  spans: readonly Span[],
+): { readonly name: readonly string[]; readonly symbol: ServerSymbol }[] {
+  const found: { readonly name: readonly string[]; readonly symbol: ServerSymbol }[] = []
+  const visit = (symbol: ServerSymbol, above: readonly string[]) => {
+    if (!spans.some(span => reaches(symbol, span))) return
+    const name = declaredSegments(symbol, above)
+    const kind = symbolKindName(symbol.kind)
+    if (!wholes.has(kind)) found.push({ name, symbol })
+    if (!functions.has(kind)) for (const child of symbol.children) visit(child, name)
+  }
+  for (const symbol of symbols) visit(symbol, [])
+  return found
+}
+
+const wholes: ReadonlySet<string> = new Set(['file', 'module', 'namespace', 'package'])
+const functions: ReadonlySet<string> = new Set(['function', 'method', 'constructor'])
+
+function reaches({ range }: ServerSymbol, { start, end }: Span): boolean {
+  const first = fromIndex(range.start.line)
+  const last = fromIndex(range.end.line)
+  // What is inserted before the first line of a declaration is not in it.
+  if (start === end) return first < start && start <= last
+  return first < end && start <= last
+}
+
+/** Lines in the spans that no declaration covers and that hand something on to other files. */
+function linesOutside(
+  symbols: readonly ServerSymbol[],
+  spans: readonly Span[],
+  text: SourceText,
+): readonly number[] {
+  const lines: number[] = []
+  for (const { start, end } of spans) {
+    for (let line = start; line < end; line += 1) {
+      if (isHandingOn(text, line) && !symbols.some(symbol => covers(symbol, line))) lines.push(line)
+    }
+  }
+  return lines
+}
+
+/** On this line, or in the statement it goes on with: lists of names are often written one a line. */
+function isHandingOn(text: SourceText, line: number): boolean {
+  for (let above = line; above > line - longestList; above -= 1) {
+    const written = text.line(above)?.trim() ?? ''
+    if (handsOn.test(written)) return true
+    const ends = above < line && /[;})]$/.test(written)
+    if (written === '' || ends) return false
+  }
+  return false
+}
+
+function covers({ range }: ServerSymbol, line: number): boolean {
+  return fromIndex(range.start.line) <= line && line <= fromIndex(range.end.line)
+}

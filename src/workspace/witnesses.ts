@@ -1,0 +1,106 @@
+// Files that speak against an answer: they seem to use a symbol, and the server did not name them. Needs no server; what
+// such a file really refers to is then asked of one.
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../clock.js'
+import type { SourceText } from '../text/lines.js'
+import { suspiciousMentions } from '../text/mentions.js'
+import type { PublicPosition } from '../text/position.js'
+import type { FileTable } from './file-table.js'
+import { IgnoredFiles } from './ignored-files.js'
+import type { PathGate } from './path-gate.js'
+import type { Routes } from './routes.js'
+import type { SourceCache } from './source-file.js'
+import { type WordMatches, WordSearch } from './word-search.js'
+
+export interface WitnessesOptions {
+  readonly gate: PathGate
+  readonly table: FileTable
+  readonly cache: SourceCache
+  readonly routes: Routes
+  readonly clock: Clock
+}
+
+export interface SearchWait {
+  readonly milliseconds: number
+  readonly signal: AbortSignal
+}
+
+export interface SuspicionQuery {
+  readonly language: string
+  readonly word: string
+  /** The file that declares the symbol, and those the server named; as answers show them. */
+  readonly declaredIn: string
+  readonly named: ReadonlySet<string>
+}
+
+export interface Suspect {
+  readonly file: string
+  readonly places: readonly PublicPosition[]
+}
+
+export class Witnesses {
+  readonly #options: WitnessesOptions
+  readonly #words: WordSearch
+  readonly #ignored: IgnoredFiles
+  /** What a text was found to mention; a text never changes. */
+  readonly #mentions = new WeakMap<SourceText, Map<string, readonly PublicPosition[]>>()
+
+  /** Symbols nobody spoke against, with the state of the workspace that holds for. */
+  readonly #cleared = new LRUCache<string, number>({ max: 1000 })
+
+  constructor(options: WitnessesOptions) {
+    this.#options = options
+    const { table, clock, gate } = options
+    this.#ignored = new IgnoredFiles(gate.root)
+    this.#words = new WordSearch({ table, clock, ignored: this.#ignored })
+  }
+
+  /** Files of the language that contain the word; begun before the server is asked, it costs the answer no time. */
+  filesWith(word: string, language: string, wait: SearchWait): Promise<WordMatches> {
+    return this.#words.filesWith({ word, extensions: this.#options.routes.extensionsOf(language), ...wait })
+  }
+
+  /** Whether git would not keep this file. */
+  isIgnored(path: string): boolean {
+    return this.#ignored.isIgnored(path)
+  }
+
+  /** Whether the symbol was cleared before and nothing has changed since. */
+  isCleared(handle: string): boolean {
+    const { isWatched, revision } = this.#options.table
+    return isWatched && this.#cleared.get(handle) === revision
+  }
+
+  clear(handle: string): void {
+    this.#cleared.set(handle, this.#options.table.revision)
+  }
+
+  suspects({ files }: WordMatches, query: SuspicionQuery): Suspect[] {
+    return files.flatMap(path => {
+      const file = this.#options.gate.display(path)
+      if (query.named.has(file)) return []
+      const places = this.#mentionsIn(path, file, query)
+      return places.length === 0 ? [] : [{ file, places }]
+    })
+  }
+
+  #mentionsIn(path: string, file: string, query: SuspicionQuery): readonly PublicPosition[] {
+    const text = this.#textOf(path)
+    if (text === undefined) return []
+    const known = this.#mentions.get(text) ?? new Map<string, readonly PublicPosition[]>()
+    this.#mentions.set(text, known)
+    const key = `${query.language} ${query.declaredIn} ${query.word}`
+    const found = known.get(key) ?? suspiciousMentions({ ...query, text: text.text, file })
+    known.set(key, found)
+    return found
+  }
+
+  #textOf(path: string): SourceText | undefined {
+    try {
+      return this.#options.cache.get(path, this.#options.table.stampOf(path)).text
+    } catch {
+      // Gone since, or not to be read: no witness.
+      return undefined
+    }
+  }
+}
