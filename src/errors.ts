@@ -64,13 +64,21 @@ export class BridgeError extends Error {
   }
 }
 
+/** What was thrown, in words. Anything can be thrown, also an object that refuses to become a text. */
+export function messageOf(thrown: unknown): string {
+  try {
+    return String(thrown instanceof Error ? thrown.message : thrown)
+  } catch {
+    return 'a value without a text'
+  }
+}
+
 /** Turns anything thrown into a BridgeError; what is not ours is a bug and keeps its cause. */
 export function asBridgeError(thrown: unknown): BridgeError {
   if (thrown instanceof BridgeError) return thrown
-  const message = thrown instanceof Error ? thrown.message : String(thrown)
   return new BridgeError({
     kind: 'Bug',
-    message: `unexpected failure: ${message}`,
+    message: `unexpected failure: ${messageOf(thrown)}`,
     hint: 'This is a fault in Alidade itself; please report it with the command that caused it.',
     cause: thrown,
   })

@@ -1,7 +1,7 @@
 // The evidence log of one process: takes events, writes them in batches, and says which of them are on the disk. Whoever
 // must be certain waits for `append`; whoever must not wait uses `note`, which costs a place in a list.
 import type { Clock, Timer } from '../clock.js'
-import { BridgeError } from '../errors.js'
+import { BridgeError, messageOf } from '../errors.js'
 import { type Chain, type ChainOptions, type Entry, isLost } from './chain.js'
 import { codeOf } from './disk.js'
 import { newName } from './layout.js'
@@ -279,5 +279,5 @@ export class EvidenceLog {
 function causeOf(error: unknown): string {
   const code = codeOf(error)
   if (code !== '') return code
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { createMessageConnection, type MessageConnection, ResponseError } from 'vscode-jsonrpc/node'
 import { type InitializeParams, type MessageSignature, ShutdownRequest } from 'vscode-languageserver-protocol'
 import { type Clock, withDeadline } from '../clock.js'
-import type { BridgeError } from '../errors.js'
+import { type BridgeError, messageOf } from '../errors.js'
 import type { Events, LogLevel } from '../events.js'
 import { property } from '../json.js'
 import { cleanLine } from '../text/clean.js'
@@ -325,7 +325,7 @@ export class LspClient {
       this.diagnostics.published(uri, known, diagnostics)
     } catch (error) {
       // A malformed push is no report: whoever waits for one learns at its deadline that none came.
-      this.#log('warning', `a diagnostics push was malformed: ${String(error)}`)
+      this.#log('warning', `a diagnostics push was malformed: ${messageOf(error)}`)
       return
     }
     const stamp = known === undefined ? {} : { version: known }

@@ -120,7 +120,8 @@ export class UsageWalk {
       }
     }
     await Promise.all(Array.from({ length: atOnce }, work))
-    this.#doubt(failed, 'who uses them is unknown', 'Ask about them one by one with find_references.')
+    // Questions asked at the same time fail in any order; the same failure reads the same each time.
+    this.#doubt(failed.sort(), 'who uses them is unknown', 'Ask about them one by one with find_references.')
     const names = left.map(({ file, declaration }) => `${file} ${declaration.path}`)
     const reason = step === 1 ? 'not looked at' : `not looked at, at depth ${step}`
     this.#doubt(names, reason, 'Ask about fewer files, with a smaller depth, or with a larger timeout_ms.')

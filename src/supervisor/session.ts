@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { type Clock, cancelled, withDeadline } from '../clock.js'
-import { asBridgeError, BridgeError } from '../errors.js'
+import { asBridgeError, BridgeError, messageOf } from '../errors.js'
 import type { Events } from '../events.js'
 import { allPositionEncodings } from '../lsp/capabilities.js'
 import { LspClient } from '../lsp/client.js'
@@ -315,7 +315,7 @@ function nothingToStart(error: BridgeError, { definition }: StartCandidate): Bri
 
 function startFailure(thrown: unknown, candidate: StartCandidate, peer: Peer): BridgeError {
   const { definition } = candidate
-  const said = thrown instanceof Error ? thrown.message : String(thrown)
+  const said = messageOf(thrown)
   const kind =
     thrown instanceof BridgeError && thrown.kind === 'Cancelled' ? 'Cancelled' : 'ServerUnavailable'
   const evidence = said.includes('stderr') ? '' : tail(peer)

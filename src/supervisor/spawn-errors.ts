@@ -3,7 +3,7 @@
 import { constants } from 'node:fs'
 import { access, lstat, open, readdir, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
-import { BridgeError } from '../errors.js'
+import { BridgeError, messageOf } from '../errors.js'
 
 export interface Startable {
   readonly command: string
@@ -35,8 +35,7 @@ export function startFailure(error: unknown, command: string): BridgeError {
       cause: error,
     })
   }
-  const reason =
-    (code !== undefined && reasons.get(code)) || (error instanceof Error ? error.message : String(error))
+  const reason = (code !== undefined && reasons.get(code)) || messageOf(error)
   return unavailable({ command, reason: code === undefined ? reason : `${reason} (${code})`, cause: error })
 }
 
@@ -92,7 +91,7 @@ async function examineFolder(cwd: string): Promise<void> {
     const code = errorCode(error)
     if (code !== undefined && exhausted.has(code)) throw error
     if (code === 'ENOENT') throw refuse('the folder does not exist (ENOENT)', error)
-    throw refuse(`the folder cannot be entered (${code ?? String(error)})`, error)
+    throw refuse(`the folder cannot be entered (${code ?? messageOf(error)})`, error)
   }
   if (!isFolder) throw refuse('it is not a folder (ENOTDIR)')
 }

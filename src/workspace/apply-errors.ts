@@ -1,5 +1,5 @@
 // Why a plan is not written, or not any more; one function for each reason, each with what to do next.
-import { BridgeError } from '../errors.js'
+import { BridgeError, messageOf } from '../errors.js'
 import { codeOf } from './disk.js'
 import { quoted } from './path-gate.js'
 
@@ -10,10 +10,6 @@ export function staleProposal(file: string, what = 'changed'): BridgeError {
     message: `${quoted(file)} ${what} since the proposal was made`,
     hint: 'Nothing was written. Make the proposal again: it is then made from the present content.',
   })
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 export function asWriteError(failure: unknown): BridgeError {

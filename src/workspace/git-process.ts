@@ -5,7 +5,7 @@ import { realpathSync } from 'node:fs'
 import { delimiter, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type Clock, withDeadline } from '../clock.js'
-import { BridgeError } from '../errors.js'
+import { BridgeError, messageOf } from '../errors.js'
 import { serverEnvironment } from '../supervisor/environment.js'
 import type { ServerProcess, Spawn } from '../supervisor/process.js'
 
@@ -121,7 +121,7 @@ function notStarted(cause: unknown): BridgeError {
   if (cause instanceof BridgeError && cause.kind === 'Overloaded') return cause
   return new BridgeError({
     kind: 'ServerUnavailable',
-    message: `git cannot be run: ${cause instanceof Error ? cause.message : String(cause)}`,
+    message: `git cannot be run: ${messageOf(cause)}`,
     hint: 'Install git and see that it is on PATH; or name the files instead of asking for what changed.',
     cause,
   })

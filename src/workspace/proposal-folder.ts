@@ -1,5 +1,6 @@
 // The folder in which proposals survive the process: private, bounded in number and age. Losing it costs a proposal
 // that can be made again, so nothing here is allowed to fail a call.
+
 import { randomUUID } from 'node:crypto'
 import {
   chmodSync,
@@ -17,6 +18,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../clock.js'
+import { messageOf } from '../errors.js'
 
 export interface ProposalFolderOptions {
   readonly path: string
@@ -48,7 +50,7 @@ export class ProposalFolder {
       this.#prune()
     } catch (cause) {
       removeIfPossible(temporary)
-      log(`proposals are kept in memory only: ${cause instanceof Error ? cause.message : String(cause)}`)
+      log(`proposals are kept in memory only: ${messageOf(cause)}`)
     }
   }
 

@@ -2,7 +2,7 @@
 // brought up to date, and places. Everything below (processes, protocol) stays below.
 import { dirname } from 'node:path'
 import type { Clock } from '../clock.js'
-import { asBridgeError, type BridgeError } from '../errors.js'
+import { asBridgeError, type BridgeError, messageOf } from '../errors.js'
 import type { Events } from '../events.js'
 import type { ServerWorkspaceEdit } from '../lsp/edit-results.js'
 import type { ServerRange } from '../lsp/parse.js'
@@ -279,11 +279,10 @@ export class Workspace {
       const [first] = await this.rootsOf(language)
       await first?.connect(wait)
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
       this.#options.events.emit({
         type: 'bridge.logged',
         level: 'warning',
-        message: `prewarm ${language}: ${message}`,
+        message: `prewarm ${language}: ${messageOf(error)}`,
       })
     }
   }

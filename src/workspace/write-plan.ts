@@ -8,8 +8,8 @@
 // to the shared file would change them there (W04).
 import { dirname } from 'node:path'
 import { cancelled } from '../clock.js'
-import { BridgeError } from '../errors.js'
-import { asWriteError, messageOf, noJournal, notTakenBack, readOnly, staleProposal } from './apply-errors.js'
+import { BridgeError, messageOf } from '../errors.js'
+import { asWriteError, noJournal, notTakenBack, readOnly, staleProposal } from './apply-errors.js'
 import {
   Journal,
   type JournalContent,

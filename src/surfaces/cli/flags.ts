@@ -1,8 +1,10 @@
 // From the schema of an operation's input to the flags of its command, and from what was typed back to an input. Nothing
 // here knows a single operation by name.
+
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { InvalidArgumentError, Option } from 'commander'
+import { messageOf } from '../../errors.js'
 import type { Operation } from '../../operations/operation.js'
 import type { Positional, TypedCommand } from './command.js'
 import { usageError } from './failure.js'
@@ -136,7 +138,7 @@ function jsonValue(
     return type === 'array' && !Array.isArray(value) ? [value] : value
   } catch (thrown) {
     throw usageError(
-      `${flag} is not valid JSON: ${reasonOf(thrown)}`,
+      `${flag} is not valid JSON: ${messageOf(thrown)}`,
       `Quote it for the shell, or give it as ${flag} @FILE, or as ${flag} - on stdin.`,
     )
   }
@@ -148,7 +150,7 @@ function referredTo(flag: string, typed: string, { cwd, read = readText }: Typin
     return typed === '-' ? read(stdin) : read(resolve(cwd, typed.slice(1)))
   } catch (thrown) {
     throw usageError(
-      `what ${flag} ${typed} names cannot be read: ${reasonOf(thrown)}`,
+      `what ${flag} ${typed} names cannot be read: ${messageOf(thrown)}`,
       'After @ comes the name of a file, relative to the current folder; - is stdin.',
     )
   }
@@ -158,10 +160,6 @@ const stdin = 0
 
 function readText(file: string | number): string {
   return readFileSync(file, 'utf8')
-}
-
-function reasonOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
 function absolute(value: unknown, cwd: string): unknown {

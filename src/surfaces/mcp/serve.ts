@@ -1,10 +1,12 @@
 // `alidade mcp`: MCP on stdin and stdout until the client closes stdin. Owns what concerns the process as a whole: that
 // nothing but messages goes to stdout, and that it ends in time with every server it started.
+
 import { Console } from 'node:console'
 import type { Server, Transport } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { BridgeOptions } from '../../bridge.js'
 import { systemClock } from '../../clock.js'
+import { messageOf } from '../../errors.js'
 import type { Answer } from '../../operations/answer.js'
 import { createConnection } from './connection.js'
 import { untilEnding } from './ending.js'
@@ -63,7 +65,7 @@ export async function serveMcp({ bridge: options, structured }: ServeOptions): P
   const patience = systemClock.after(closingMilliseconds, () => process.exit(code))
   await handle.close()
   void loading?.then(({ resources }) => resources.close()).catch(() => undefined)
-  await bridge.close().catch(error => log(String(error)))
+  await bridge.close().catch(error => log(messageOf(error)))
   patience.cancel()
   if (code !== 0) process.exit(code)
 }

@@ -131,6 +131,7 @@ describe('R-147 the result of a call', () => {
   test('R-147 whatever is thrown becomes an error with text, never a crash and never an empty success', async () => {
     const thrown = fc.oneof(
       fc.anything(),
+      fc.constantFrom({ toString: false }, Object.create(null)),
       fc.constantFrom(...errorKinds).map(kind => new BridgeError({ kind, message: 'm' })),
     )
     const where = fc.constantFrom('open' as const, 'run' as const, 'render' as const)
