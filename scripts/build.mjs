@@ -2,12 +2,16 @@
 // of the unbundled tree, because Node 20 has no module compile cache), and the library's types by tsc.
 
 import { spawnSync } from 'node:child_process'
-import { chmodSync, rmSync } from 'node:fs'
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
 
 rmSync('dist', { recursive: true, force: true })
 await build({
-  entryPoints: { cli: 'src/surfaces/cli/main.ts', index: 'src/index.ts' },
+  entryPoints: {
+    cli: 'src/surfaces/cli/main.ts',
+    index: 'src/index.ts',
+    'tool-lists': 'src/surfaces/mcp/tool-lists.ts',
+  },
   outdir: 'dist',
   bundle: true,
   splitting: true,
@@ -29,6 +33,9 @@ await build({
   logLevel: 'warning',
 })
 chmodSync('dist/cli.js', 0o755)
+const { toolLists } = await import('../dist/tool-lists.js')
+writeFileSync('dist/tool-lists.json', JSON.stringify(toolLists()))
+rmSync('dist/tool-lists.js')
 const types = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
   stdio: 'inherit',
 })

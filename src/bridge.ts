@@ -3,11 +3,10 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { type Clock, systemClock } from './clock.js'
-import { findRoot, stateFolder } from './config/folders.js'
-import { type LoadedSettings, loadSettings, serversFor } from './config/load.js'
-import { autodetection, type PresetName } from './config/presets.js'
+import { stateFolder } from './config/folders.js'
+import { type LoadedSettings, serversFor } from './config/load.js'
+import { autodetection } from './config/presets.js'
 import { notTrusted, type RegisteredServer } from './config/registered.js'
-import type { Configuration } from './config/schema.js'
 import { asBridgeError, type ErrorKind } from './errors.js'
 import { Events } from './events.js'
 import type { EvidenceMode, EvidenceStatus } from './evidence/evidence.js'
@@ -20,6 +19,7 @@ import { allowAll, notEnabled } from './policy/policy.js'
 import { customServer } from './servers/custom.js'
 import type { ServerDefinition } from './servers/definition.js'
 import { definitionsInOrder } from './servers/index.js'
+import { readSettings, type SettingsOptions } from './settings.js'
 import { strongestContainment } from './supervisor/containment.js'
 import { findCandidates } from './supervisor/discovery.js'
 import { createSpawn, type Spawn } from './supervisor/process.js'
@@ -35,24 +35,14 @@ import { SourceCache } from './workspace/source-file.js'
 import { type LanguageCandidates, Workspace } from './workspace/workspace.js'
 import { recoverPlans } from './workspace/write-plan.js'
 
-export interface BridgeOptions {
-  /** Default: CLAUDE_PROJECT_DIR, else the nearest folder upwards with .git, else the current one. */
-  readonly root?: string | undefined
-  readonly preset?: PresetName | undefined
-  readonly configFile?: string | undefined
-  readonly agent?: string | undefined
-  readonly timeoutMs?: number | undefined
-  /** What else the embedding program settles; it has the last word. */
-  readonly settings?: Configuration | undefined
+export interface BridgeOptions extends SettingsOptions {
   /** Whether somebody is there who can be told which server starts. */
   readonly interactive?: boolean | undefined
-  readonly env?: NodeJS.ProcessEnv | undefined
   /** Whether records of what is asked are kept, and must be. Default: what the preset says. */
   readonly evidence?: EvidenceMode | undefined
-  /** The seams of the tests: time, processes, servers. */
+  /** The seams of the tests: time, processes; the servers are among the settings. */
   readonly clock?: Clock | undefined
   readonly spawn?: Spawn | undefined
-  readonly definitions?: readonly ServerDefinition[] | undefined
 }
 
 export interface LanguageChoice {
@@ -107,19 +97,11 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
   const events = new Events()
   // Finding out how servers can be contained takes a moment; it need not wait for the configuration.
   if (options.spawn === undefined) void strongestContainment({ clock })
-  const { root } = await findRoot({ cwd: process.cwd(), env, flag: options.root })
+  const { root, loaded } = await readSettings(options)
   const gate = createPathGate(root)
   // Before anybody reads a file: what an interrupted apply left half done is no content of the workspace.
   const recovered: string[] = []
   await recoverPlans({ gate, stateFolder: stateFolder(env), log: message => recovered.push(message) })
-  const loaded = await loadSettings({
-    root: gate.root,
-    env,
-    configFile: options.configFile,
-    agent: options.agent,
-    flags: { ...options.settings, preset: options.preset, timeout_ms: options.timeoutMs },
-    known: knownServers(options.definitions ?? definitionsInOrder('ours')),
-  })
   const { preset, settings } = loaded
   const definitions = options.definitions ?? definitionsInOrder(preset.candidates)
   const attended = { interactive: options.interactive ?? false }
@@ -260,17 +242,6 @@ function choiceOf({ language, files, candidates, error }: LanguageCandidates): L
   if (error === undefined) return { language, files, candidates: choices }
   const { kind, message, hint } = error
   return { language, files, candidates: choices, error: { kind, message, hint } }
-}
-
-/** By these names a configuration may choose among the servers that are known here. */
-function knownServers(definitions: readonly ServerDefinition[]) {
-  return {
-    names: definitions.map(({ id }) => id),
-    extensionsOf(language: string) {
-      const found = definitions.filter(definition => definition.language === language)
-      return found.length === 0 ? undefined : found.flatMap(({ extensions }) => Object.keys(extensions))
-    },
-  }
 }
 
 /** From a registration to a definition: a known server under its name or command, or one described by the user. */

@@ -1,6 +1,7 @@
 // Holds a server's list of uses against the text of the workspace. Servers search the projects they have loaded and say
 // nothing of the rest; a file that imports the name and is not in the answer is asked about, and what it really uses is
 // added. The text search only raises the question: a namesake never changes an answer.
+import { setImmediate } from 'node:timers/promises'
 import { DefinitionRequest, ReferencesRequest } from 'vscode-languageserver-protocol'
 import { asBridgeError } from '../errors.js'
 import { parseLocations, type ServerLocation } from '../lsp/results.js'
@@ -27,13 +28,14 @@ export function beginCrossCheck(context: ContextOf['symbol']): CrossCheck {
   const { language } = server.connection.session.candidate.definition
   const milliseconds = Math.min(searchMilliseconds, remaining() / 4)
   const searched = witnesses.filesWith(target.symbol, language, { milliseconds, signal })
-  // Nobody may come for it, when the server fails.
-  searched.catch(() => undefined)
+  // Asked right behind the question itself, so that it costs the answer no time of its own.
+  const known = setImmediate().then(() => declarationsOf(context))
+  // Nobody may come for them, when the server fails.
+  for (const early of [searched, known]) early.catch(() => undefined)
   return {
     async missedBy(found, fate = 'asked one by one, their uses were added') {
-      const matches = await searched
+      const [matches, declared] = await Promise.all([searched, known])
       const named = new Set([target.file, ...found.map(({ file }) => file)])
-      const declared = await declarationsOf(context)
       const suspects = declared.flatMap(({ file }) =>
         witnesses.suspects(matches, { language, word: target.symbol, declaredIn: file, named }),
       )

@@ -18,9 +18,9 @@ const mostPlaces = 6
 export function suspiciousMentions(query: MentionQuery): PublicPosition[] {
   const family = families[query.language]
   if (family === undefined) return []
-  const code = withoutComments(query.text, family.comments)
+  const code = query.text.replace(family.comments, ' ')
   if (!family.takesFrom({ ...query, text: code, stem: stemOf(query.declaredIn) })) return []
-  const lines = new SourceText(code)
+  const lines = new SourceText(withBlankComments(query.text, family.comments))
   const places: PublicPosition[] = []
   for (let line = 1; line <= lines.lineCount && places.length < mostPlaces; line += 1) {
     const columns = occurrences(lines.line(line) ?? '', query.word)
@@ -102,7 +102,7 @@ const families: Readonly<Record<string, Family>> = {
 }
 
 /** Blanked, not cut, so that every place keeps its line and column. */
-function withoutComments(text: string, comments: RegExp): string {
+function withBlankComments(text: string, comments: RegExp): string {
   return text.replace(comments, comment => comment.replace(/[^\n]/g, ' '))
 }
 

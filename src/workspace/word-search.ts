@@ -1,7 +1,7 @@
 // Which files contain a word, found without any server: what a server's answer is held against. Cheap by being bounded,
 // by searching bytes, and by remembering what was found until something changes.
-import { constants } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { closeSync, constants, openSync, readSync } from 'node:fs'
+import { setImmediate as turnOfOthers } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.js'
 import type { FileTable } from './file-table.js'
@@ -27,7 +27,8 @@ export interface WordMatches {
   readonly unread: number
 }
 
-const readersAtOnce = 16
+/** Milliseconds. */
+const longestTurn = 4
 const largestFile = 2 * 1024 * 1024
 const rememberedWords = 200
 
@@ -55,33 +56,57 @@ export class WordSearch {
   async #search({ word, extensions, milliseconds, signal }: WordQuery): Promise<WordMatches> {
     const { table, ignored, clock } = this.#options
     if (word === '') return { files: [], unread: 0 }
+    // Whoever asked goes first: the question on which a server is to work meanwhile.
+    await turnOfOthers()
     ignored.refresh()
     const files = [...table.filesWith(extensions)].filter(file => !ignored.isIgnored(file))
     const bytes = Buffer.from(word, 'utf8')
     const ends = clock.now() + milliseconds
-    const hits = new Set<string>()
+    const hits: string[] = []
     let next = 0
-    const read = async () => {
+    while (next < files.length && !signal.aborted && clock.now() < ends) {
+      const pauseAt = performance.now() + longestTurn
       for (let file = files[next]; file !== undefined; file = files[next]) {
-        if (signal.aborted || clock.now() >= ends) return
         next += 1
-        if (await contains(file, bytes, signal)) hits.add(file)
+        if (contains(file, bytes)) hits.push(file)
+        if (performance.now() >= pauseAt) break
       }
+      await turnOfOthers()
     }
-    await Promise.all(Array.from({ length: readersAtOnce }, read))
-    return { files: files.filter(file => hits.has(file)), unread: files.length - next }
+    return { files: hits, unread: files.length - next }
   }
 }
 
-async function contains(file: string, word: Buffer, signal: AbortSignal): Promise<boolean> {
+/** All files go through one piece of memory: a fresh one for each would be most of what this process holds. */
+let content: Buffer | undefined
+
+/** Synchronous: a small file is read in a tenth of the time that handing it to another thread and back takes. */
+function contains(file: string, word: Buffer): boolean {
+  content ??= Buffer.allocUnsafeSlow(largestFile + 1)
+  let descriptor: number | undefined
   try {
-    // A link may lead out of the workspace.
-    const content = await readFile(file, { signal, flag: constants.O_RDONLY | constants.O_NOFOLLOW })
-    return content.length <= largestFile && hasWord(content, word)
+    descriptor = openSync(file, readOnly)
+    const length = readAll(descriptor, content)
+    return length <= largestFile && hasWord(content.subarray(0, length), word)
   } catch {
-    // Gone, unreadable or no longer wanted: no witness.
+    // Gone or unreadable: no witness.
     return false
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
   }
+}
+
+/** A link may lead out of the workspace; what is no file any more must not keep us waiting. */
+const readOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+function readAll(descriptor: number, into: Buffer): number {
+  let length = 0
+  while (length < into.length) {
+    const count = readSync(descriptor, into, length, into.length - length, null)
+    if (count === 0) break
+    length += count
+  }
+  return length
 }
 
 /** Bytes above ASCII belong to letters of some script; taking them as part of a word misses no ASCII identifier. */

@@ -77,7 +77,12 @@ async function serve(bridge: BridgeCore, mode: VersionNegotiationMode) {
   const subscriptions = new Subscriptions()
   const toolbox = createToolbox({ ...shared, preset: 'full', structured: false })
   const resources = createResources({ ...shared, subscriptions, onUpdate: () => undefined })
-  const options = { toolbox: async () => toolbox, resources: async () => resources, subscriptions }
+  const options = {
+    listTools: () => toolbox.list(),
+    toolbox: async () => toolbox,
+    resources: async () => resources,
+    subscriptions,
+  }
   const handle = serveStdio(() => createConnection(options), { transport: far })
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
   await client.connect(near)

@@ -16,7 +16,8 @@ describe.each(eras)('a client of %s', (_era, mode) => {
   async function connect(call: (call: ToolCall) => ReturnType<Toolbox['call']>): Promise<Client> {
     const [near, far] = InMemoryTransport.createLinkedPair()
     const options = {
-      toolbox: async () => ({ list: async () => [], call }),
+      listTools: async () => [],
+      toolbox: async () => ({ call }),
       resources: async () => ({ list: async () => [], templates: async () => [], read: async () => '' }),
       subscriptions: new Subscriptions(),
     }

@@ -1,6 +1,6 @@
 // One MCP server object for one client, in either era of the protocol. It answers the handshake by itself and leaves
 // tools and resources to parts that may still be loading.
-import { ResourceNotFoundError, Server } from '@modelcontextprotocol/server'
+import { ResourceNotFoundError, Server, type Tool } from '@modelcontextprotocol/server'
 import { version } from '../version.js'
 import { instructions } from './instructions.js'
 import { fileUriTemplate, parseResourceUri, workspaceUri } from './resource-uri.js'
@@ -9,7 +9,8 @@ import type { Subscriptions } from './subscriptions.js'
 import type { Toolbox } from './toolbox.js'
 
 export interface ConnectionOptions {
-  readonly toolbox: () => Promise<Toolbox>
+  readonly listTools: () => Promise<Tool[]>
+  readonly toolbox: () => Promise<Pick<Toolbox, 'call'>>
   readonly resources: () => Promise<Pick<Resources, 'list' | 'templates' | 'read'>>
   readonly subscriptions: Pick<Subscriptions, 'subscribe' | 'unsubscribe'>
 }
@@ -21,7 +22,12 @@ const cached = { ttlMs: 300_000, cacheScope: 'private' } as const
  * The plain server object on purpose: the higher one checks arguments against the schema by itself, and its complaint
  * would take the place of ours, which names the nearest argument.
  */
-export function createConnection({ toolbox, resources, subscriptions }: ConnectionOptions): Server {
+export function createConnection({
+  listTools,
+  toolbox,
+  resources,
+  subscriptions,
+}: ConnectionOptions): Server {
   const server = new Server(
     { name: 'alidade', title: 'Alidade', version },
     {
@@ -35,7 +41,7 @@ export function createConnection({ toolbox, resources, subscriptions }: Connecti
       },
     },
   )
-  server.setRequestHandler('tools/list', async () => ({ tools: await (await toolbox()).list() }))
+  server.setRequestHandler('tools/list', async () => ({ tools: await listTools() }))
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const progressToken = mcpReq._meta?.progressToken
     return (await toolbox()).call({

@@ -68,7 +68,8 @@ async function connect(
   const handle = serveStdio(
     () => {
       connection = createConnection({
-        toolbox: async () => ({ list: async () => [], call: async () => ({ content: [] }) }),
+        listTools: async () => [],
+        toolbox: async () => ({ call: async () => ({ content: [] }) }),
         resources: async () => resources,
         subscriptions,
       })

@@ -345,6 +345,31 @@ function isMessage(line: string): boolean {
   return property(message, 'jsonrpc') === '2.0' && isKnown
 }
 
+describe('the written tool list', () => {
+  const written = [{ name: 'from_the_build', inputSchema: { type: 'object' } }]
+  beforeAll(() => writeFile(join(folder, 'tool-lists.json'), JSON.stringify({ default: written })))
+  afterAll(() => rm(join(folder, 'tool-lists.json')))
+
+  test.each<[string, Start, boolean]>([
+    ['is answered where it holds', {}, true],
+    ['is not answered for a preset it does not know', { bridge: { preset: 'full' } }, false],
+    ['is not answered with schemas of the answers', { structured: true }, false],
+    [
+      'is not answered for another preset of the configuration',
+      { bridge: { settings: { preset: 'full' } } },
+      false,
+    ],
+  ])('R-110 %s', async (_, start, isWritten) => {
+    const server = new RawServer(start)
+    await server.initialize()
+    server.send({ id: 1, method: 'tools/list' })
+    const tools = property(property(await server.answer(1), 'result'), 'tools')
+    if (isWritten) expect(tools).toEqual(written)
+    else expect(tools).not.toEqual(written)
+    await server.end('EOF')
+  })
+})
+
 describe('stdout', () => {
   test('O10 carries messages and nothing else, whatever is printed or sent', async () => {
     const server = new RawServer({ misbehaviour: 'print' })

@@ -14,6 +14,7 @@ import { LazyBridge } from './lazy-bridge.js'
 import type { Resources, ResourcesOptions } from './resources.js'
 import { readAlong, Subscriptions } from './subscriptions.js'
 import type { Toolbox } from './toolbox.js'
+import { writtenTools } from './written-tools.js'
 
 export interface ServeOptions {
   readonly bridge: BridgeOptions
@@ -42,10 +43,21 @@ export async function serveMcp({ bridge: options, structured }: ServeOptions): P
     })
     return loading
   }
+  // Once a client knows what there is, it will ask: the rest is loaded in the meantime.
+  const warmUp = () => {
+    void offering().catch(() => undefined)
+    void bridge.open().catch(() => undefined)
+  }
+  const listTools = async () => {
+    const tools = structured ? undefined : await writtenTools(options)
+    setImmediate(warmUp)
+    return tools ?? (await offering()).toolbox.list()
+  }
   const transport = readAlong(new StdioServerTransport(), subscriptions)
   const handle = serveStdio(
     () => {
       connection = createConnection({
+        listTools,
         toolbox: async () => (await offering()).toolbox,
         resources: async () => (await offering()).resources,
         subscriptions,
@@ -56,8 +68,6 @@ export async function serveMcp({ bridge: options, structured }: ServeOptions): P
   )
   const ending = untilEnding(process, closeOf(transport))
   if (process.stdin.isTTY) log('this speaks MCP on stdin; it is meant to be started by an MCP client')
-  void offering().catch(() => undefined)
-  void bridge.open().catch(() => undefined)
 
   const { code, fault } = await ending
   if (fault !== undefined) log(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault))

@@ -7,6 +7,7 @@ import { Events } from '../../events.js'
 import type { Answer } from '../../operations/answer.js'
 import { renderAnswer } from '../../operations/render.js'
 import type { Call } from '../../operations/run.js'
+import { toolLists } from './tool-lists.js'
 import { createToolbox, type OpenedBridge, type ToolboxOptions } from './toolbox.js'
 
 const complete: Answer<unknown> = {
@@ -62,6 +63,13 @@ test('R-110 a preset given by flag is known before the configuration has been re
   const tools = await toolboxWith({ openBridge: () => never, preset: 'full' }).list()
   expect(tools.map(({ name }) => name)).toContain('inspect_symbol')
 })
+
+test.each(['default', 'full', 'governed'] as const)(
+  'R-110 the list that the build writes down for %s is the one that is offered',
+  async preset => {
+    expect(toolLists()[preset]).toEqual(await toolboxWith({ preset }).list())
+  },
+)
 
 test('R-110 the list is the same every time', async () => {
   const toolbox = toolboxWith({ structured: true })
