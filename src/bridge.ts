@@ -15,7 +15,8 @@ import type { Answer } from './operations/answer.js'
 import type { Operation } from './operations/operation.js'
 import { renderAnswer } from './operations/render.js'
 import { type Call, runOperation } from './operations/run.js'
-import { allowAll, notEnabled } from './policy/policy.js'
+import { type Approve, Authority } from './policy/authority.js'
+import { createPolicy } from './policy/policy.js'
 import { customServer } from './servers/custom.js'
 import type { ServerDefinition } from './servers/definition.js'
 import { definitionsInOrder } from './servers/index.js'
@@ -40,6 +41,8 @@ export interface BridgeOptions extends SettingsOptions {
   readonly interactive?: boolean | undefined
   /** Whether records of what is asked are kept, and must be. Default: what the preset says. */
   readonly evidence?: EvidenceMode | undefined
+  /** Asks somebody, where the policy wants a call approved and it brings nobody to ask. */
+  readonly approve?: Approve | undefined
   /** The seams of the tests: time, processes; the servers are among the settings. */
   readonly clock?: Clock | undefined
   readonly spawn?: Spawn | undefined
@@ -108,6 +111,21 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
   const registered = serversFor(loaded, attended).map(server => register(server, definitions))
   const routes = new Routes({ definitions, registered, languages: settings.languages })
   const owner = ownerMark()
+  const authority = new Authority({
+    events,
+    policy: createPolicy(
+      {
+        preset: preset.name,
+        plane: preset.plane,
+        edits: preset.edits,
+        methods: preset.methods,
+        disabledAgent: settings.enabled ? undefined : (options.agent ?? 'without a name'),
+        attended: attended.interactive,
+        ...settings.policy,
+      },
+      () => clock.date(),
+    ),
+  })
   const startSession = createStartSession({
     spawn: options.spawn ?? createSpawn({ clock, owner }),
     clock,
@@ -115,6 +133,7 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     initializeMilliseconds,
     frameLimitBytes: settings.frameLimitMb * 1024 * 1024,
     maxOpenDocuments,
+    refusal: (method, call) => authority.refusal(method, call),
   })
   const supervisor = new Supervisor({
     startSession,
@@ -170,7 +189,8 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
   })
   const dependencies = {
     workspace,
-    policy: settings.enabled ? allowAll : notEnabled(options.agent ?? 'without a name'),
+    authority,
+    approve: options.approve,
     record: recorder,
     events,
     clock,

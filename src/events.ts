@@ -62,10 +62,13 @@ export type BridgeEvent =
       readonly type: 'policy.decided'
       readonly operation: string
       readonly decision: 'allow' | 'deny' | 'ask'
-      readonly effect?: string
-      readonly caller?: string
-      readonly reason?: string
-      readonly call?: number
+      readonly effect: string
+      readonly caller: string
+      readonly method?: string | undefined
+      readonly file?: string | undefined
+      readonly language?: string | undefined
+      readonly reason: string
+      readonly call: number
     }
   | {
       readonly type: 'answer.recorded'

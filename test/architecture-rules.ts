@@ -7,6 +7,7 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
     'bridge',
     'index',
     'operations',
+    'policy',
     'evidence',
     'config',
     'text',
@@ -19,6 +20,7 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
   'surfaces/mcp': [
     'bridge',
     'settings',
+    'policy',
     'operations',
     'config',
     'events',

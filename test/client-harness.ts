@@ -62,6 +62,7 @@ export function clientOptions(
   events: Events,
 ): Omit<ClientOptions, 'input' | 'output' | 'explainEnd'> {
   return {
+    refusal: () => undefined,
     id: 'fake',
     title: 'Fake',
     root: harnessRoot,

@@ -50,7 +50,7 @@ export async function fakeBridge(
   }
 }
 
-function definitionOf(
+export function definitionOf(
   { language, definition }: FakeLanguage,
   server: FakeServerCommand | undefined,
 ): ServerDefinition {

@@ -47,6 +47,7 @@ describe('contract 5: the order of the files', () => {
       restart: loaded.preset.restart,
       limitKb: 40,
       frameLimitMb: 64,
+      policy: { sensitivity: 'ordinary', envelope: {}, rules: [], workspaceRules: [] },
     })
     expect(loaded).toMatchObject({ servers: [], sources: [], withheld: [], workspaceConfig: undefined })
     expect(loaded.preset.name).toBe('default')

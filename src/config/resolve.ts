@@ -1,5 +1,7 @@
 // From the layers to one value per knob: the preset gives every value, and what a layer says replaces it, later
 // layers last. Pure, apart from the layers nothing is looked at.
+
+import { type ResolvedPolicy, resolvePolicy } from './policy-schema.js'
 import { type Preset, presets } from './presets.js'
 import { type Layer, reasonOf, type Withheld } from './registered.js'
 import { type AgentBlock, type Configuration, defaults } from './schema.js'
@@ -17,6 +19,7 @@ export interface Settings {
   readonly restart: Preset['restart']
   readonly limitKb: number
   readonly frameLimitMb: number
+  readonly policy: ResolvedPolicy
 }
 
 export interface ResolveOptions {
@@ -62,6 +65,10 @@ export function resolveSettings(options: ResolveOptions): {
     restart: preset.restart,
     limitKb: preset.limitKb,
     frameLimitMb: given.frame_limit_mb ?? defaults.frameLimitMb,
+    policy: resolvePolicy(
+      [user?.configuration.policy, flags.configuration.policy],
+      workspace?.configuration.policy,
+    ),
   }
   return { settings, preset, withheld: workspace === undefined ? [] : withheld }
 }

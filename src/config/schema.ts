@@ -1,6 +1,7 @@
 // The configuration, once: what is valid, what each key means and what holds when it is absent. Messages, the
 // generated docs and the types all come from this schema.
 import * as z from 'zod'
+import { policySchema } from './policy-schema.js'
 import { presetNames, presets } from './presets.js'
 
 /** What holds in every preset; the other defaults are the preset's. */
@@ -214,6 +215,7 @@ export const configurationSchema = z.strictObject({
     .optional()
     .describe('The largest single message accepted from a server, in MiB.')
     .meta({ default: defaults.frameLimitMb }),
+  policy: policySchema(scope).optional().describe('What may be asked and done, beyond what the preset says.'),
 })
 
 const agentSchema = z.strictObject({

@@ -135,9 +135,8 @@ class LogRecorder implements Recorder {
         if (event.call !== undefined) this.#calls.get(event.call)?.sums.add(event)
         return
       case 'policy.decided': {
-        const { operation, decision, effect, caller, reason, call } = event
-        const id = call === undefined ? undefined : this.#calls.get(call)?.id
-        this.#note({ kind: 'policy_decision', call: id, operation, effect, caller, decision, reason })
+        const { type: _, call, ...decided } = event
+        this.#note({ kind: 'policy_decision', call: this.#calls.get(call)?.id, ...decided })
         return
       }
       case 'server.refused':

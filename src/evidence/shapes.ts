@@ -170,6 +170,9 @@ const eventSchema = z.discriminatedUnion('kind', [
     /** The capability class: read, propose, edit or execute. */
     effect: z.string().optional(),
     caller: z.string().optional(),
+    method: z.string().optional(),
+    file: z.string().optional(),
+    language: z.string().optional(),
     decision: z.enum(['allow', 'deny', 'ask']),
     reason: z.string().optional(),
   }),

@@ -49,6 +49,8 @@ export interface ClientOptions {
   readonly frameLimitBytes: number
   readonly allowLineFeedOnly: boolean
   readonly maxOpenDocuments: number
+  /** The last gate before the wire: why a request must not be sent. Lifecycle and synchronisation do not pass it. */
+  readonly refusal: (method: string, call: number | undefined) => BridgeError | undefined
   /** The stream ended without a violation: whoever owns the process may know more than that. */
   readonly explainEnd: () => Promise<BridgeError>
   readonly onReady: (ready: boolean) => void
@@ -142,6 +144,7 @@ export class LspClient {
       traffic: guarded,
       clock,
       emit: event => this.#emit(event),
+      refusal: options.refusal,
       onRefused: method => this.#capabilities.refuse(method),
       onHung: options.onHung,
     })

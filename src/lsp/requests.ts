@@ -27,6 +27,8 @@ export interface RequestsOptions {
   readonly traffic: Pick<GuardedTraffic, 'lastRequest' | 'takeBytes'>
   readonly clock: Clock
   readonly emit: (event: OwnEvent) => void
+  /** Why a request must not be sent, whatever led to it; undefined lets it pass. */
+  readonly refusal: (method: string, call: number | undefined) => BridgeError | undefined
   /** The server answered that it does not know this method. */
   readonly onRefused: (method: string) => void
   readonly onHung: (cause: string) => void
@@ -73,6 +75,8 @@ export class Requests {
 
   /** Retries what the protocol says may be retried, within the deadline. */
   async ask(method: string, params: unknown, options: RequestOptions): Promise<unknown> {
+    const refusal = this.#options.refusal(method, callOf(options.signal))
+    if (refusal !== undefined) throw refusal
     const deadline = this.#options.clock.now() + options.milliseconds
     let cancelledOnce = false
     for (let attempt = 0; ; attempt += 1) {

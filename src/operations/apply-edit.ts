@@ -34,6 +34,11 @@ export const applyEdit = defineOperation({
   async run({ handle }, context) {
     const { workspace, signal } = context
     const plan = workspace.proposal(handle)
+    // What is written was worked out by a server: only here is it known which files that are.
+    for (const { file, from } of plan.files.map(appliedTo)) {
+      await context.authorize({ file })
+      if (from !== undefined) await context.authorize({ file: from })
+    }
     const past = await lookBefore(plan, context)
     // Whoever called it off by now gets nothing written.
     if (signal.aborted) throw cancelled(signal)

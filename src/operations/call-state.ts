@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events'
 import { type Clock, withDeadline } from '../clock.js'
 import { BridgeError } from '../errors.js'
+import type { PolicyQuestion } from '../policy/policy.js'
 import type { SessionView } from '../workspace/session-view.js'
 import type { Connection, Wait, Workspace } from '../workspace/workspace.js'
 import {
@@ -16,6 +17,9 @@ import { answeringServer } from './doubts.js'
 import type { ContextOf, ServerPort } from './operation.js'
 import { prepareFile } from './prepare.js'
 
+/** Decides on a part of the call: a request, a file. Throws where it may not be. */
+export type Authorize = (about: Pick<PolicyQuestion, 'method' | 'file' | 'language'>) => Promise<void>
+
 export interface CallStateOptions {
   readonly workspace: Workspace
   readonly clock: Clock
@@ -23,10 +27,12 @@ export interface CallStateOptions {
   readonly requestMilliseconds: number
   /** Which outcomes keep a server from being stopped as idle. */
   readonly countsAsActivity: (outcome: 'success' | 'failure') => boolean
+  readonly authorize: Authorize
 }
 
 export class CallState {
   readonly workspace: Workspace
+  readonly authorize: Authorize
   readonly #clock: Clock
   readonly #milliseconds: number
   readonly #requestMilliseconds: number
@@ -40,8 +46,9 @@ export class CallState {
   #freshness: Omit<Freshness, 'queried_at'> = { verdict: 'current' }
   waitingFor = 'the call to begin'
 
-  constructor({ workspace, clock, milliseconds, requestMilliseconds, countsAsActivity }: CallStateOptions) {
-    this.#countsAsActivity = countsAsActivity
+  constructor({ workspace, clock, milliseconds, requestMilliseconds, ...rules }: CallStateOptions) {
+    this.#countsAsActivity = rules.countsAsActivity
+    this.authorize = rules.authorize
     this.workspace = workspace
     this.#clock = clock
     this.#milliseconds = milliseconds
@@ -160,6 +167,7 @@ export class CallState {
       remaining: () => this.remaining(),
       doubt: doubt => this.doubt(doubt),
       credit: server => this.credit(server),
+      authorize: about => this.authorize(about),
       fresh: freshness => {
         this.#freshness = freshness
       },

@@ -24,6 +24,8 @@ interface CallContext {
   doubt(doubt: Doubt): void
   /** Names a server that took part in the answer. */
   credit(server: AnsweringServer): void
+  /** Asks the policy about a file the call leads to; throws where it may not be touched. */
+  authorize(about: { readonly file: string; readonly language?: string | undefined }): Promise<void>
   /** Says what content an answer about the workspace is true for, or that it may no longer be. */
   fresh(freshness: Omit<Freshness, 'queried_at'>): void
   /** Waits for the work no longer than a share of the time that is left; the work itself goes on. */

@@ -21,6 +21,8 @@ export async function prepareFile(
   needs: FileNeeds,
   call: CallState,
 ): Promise<PreparedFile> {
+  const { language } = connection.session.candidate.definition
+  await call.authorize({ method: needs.lsp?.method, file: source.relative, language })
   await checkCapability(needs, connection, call)
   const currency = await connection.view.bringUpToDate(call.wait())
   const { languageId } = call.workspace.routes.forFile(source.relative)

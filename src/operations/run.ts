@@ -2,21 +2,23 @@
 // are caught here and nowhere else.
 import * as z from 'zod'
 import { type Clock, withDeadline } from '../clock.js'
-import { asBridgeError, BridgeError } from '../errors.js'
+import { asBridgeError, type BridgeError } from '../errors.js'
 import { type Events, nameCall } from '../events.js'
-import type { CallTrace, Recorder } from '../evidence/evidence.js'
-import type { Policy } from '../policy/policy.js'
+import type { Recorder } from '../evidence/evidence.js'
+import type { Approve, Authority, CallAuthority } from '../policy/authority.js'
 import type { Workspace } from '../workspace/workspace.js'
 import type { Answer, Failure, Success } from './answer.js'
 import { askAboutFile, type Reply } from './ask.js'
-import { CallState } from './call-state.js'
+import { type Authorize, CallState } from './call-state.js'
 import { parseInput } from './input.js'
 import type { Operation } from './operation.js'
 import { cutToFit } from './render.js'
 
 export interface RunDependencies {
   readonly workspace: Workspace
-  readonly policy: Policy
+  readonly authority: Authority
+  /** Asked where a call has nobody of its own to ask. */
+  readonly approve: Approve | undefined
   readonly record: Recorder
   readonly events: Events
   readonly clock: Clock
@@ -33,6 +35,8 @@ export interface Call {
   /** Asked by a poller, not by somebody: keeps no server alive. */
   readonly synthetic?: boolean
   readonly signal?: AbortSignal | undefined
+  /** Asks somebody whether it may be done, where the policy wants that. */
+  readonly approve?: Approve | undefined
 }
 
 export function runOperation(
@@ -54,6 +58,9 @@ async function answerFor(
   const { clock, events, record } = dependencies
   const startedAt = clock.now()
   const trace = record.begin()
+  const { signal } = call
+  const approve = call.approve ?? dependencies.approve
+  const authority = dependencies.authority.forCall({ call: trace.call, approve, signal })
   let state: CallState | undefined
   const recorded = (outcome: { ok: boolean; errorKind?: string; answer?: Success<unknown> }) =>
     trace.close({
@@ -69,12 +76,13 @@ async function answerFor(
   try {
     await trace.admit()
     const input = parseInput(operation, rawInput)
-    decide(operation, call, trace, dependencies)
+    await mayRun(operation, input, call, authority, dependencies)
     // What changes the world is on record before it does.
     if (operation.effect === 'edit' || operation.effect === 'execute') await trace.secure()
     const milliseconds = timeoutOf(input) ?? dependencies.callMilliseconds
     const countsAsActivity = activityRule(call, dependencies.idleCounts)
-    state = new CallState({ ...dependencies, milliseconds, countsAsActivity })
+    const authorize = asking(operation, call, authority)
+    state = new CallState({ ...dependencies, milliseconds, countsAsActivity, authorize })
     nameCall(state.signal, trace.call)
     const answer = await answerWithin(state, milliseconds, operation, input, call, dependencies)
     const evidence = await recorded({ ok: true, answer })
@@ -89,6 +97,8 @@ async function answerFor(
       return failure(asBridgeError(unrecorded))
     }
     return failure(error)
+  } finally {
+    authority.end()
   }
 }
 
@@ -164,23 +174,41 @@ function activityRule(
   }
 }
 
-function decide(
+/** Before anything is touched, so that nobody who is asked for approval has to hurry. */
+async function mayRun(
   operation: Operation,
-  { caller }: Call,
-  { call }: CallTrace,
-  { policy, events }: RunDependencies,
-): void {
-  const { name, effect } = operation
-  const decided = policy({ operation: name, effect, caller })
-  const { decision } = decided
-  const reason = decided.decision === 'allow' ? {} : { reason: decided.reason }
-  events.emit({ type: 'policy.decided', operation: name, decision, effect, caller, call, ...reason })
-  if (decided.decision === 'allow') return
-  throw new BridgeError({
-    kind: decided.decision === 'deny' ? 'PolicyDenied' : 'ApprovalRequired',
-    message: decided.reason,
-    hint: decided.hint,
-  })
+  input: Readonly<Record<string, unknown>>,
+  call: Call,
+  authority: CallAuthority,
+  { workspace }: RunDependencies,
+): Promise<void> {
+  const authorize = asking(operation, call, authority)
+  const method = operation.lsp?.method
+  const facts = filesIn(input).flatMap(file => factsOf(file, workspace) ?? [])
+  if (facts.length === 0) await authorize({ method })
+  for (const about of facts) await authorize({ method, ...about })
+}
+
+/** Undefined for what is no file of the workspace, or none that a server is asked about: the answer will say so. */
+function factsOf(file: string, workspace: Workspace) {
+  try {
+    const { relative } = workspace.locate(file)
+    return { file: relative, language: workspace.routes.forFile(relative).language }
+  } catch {
+    return undefined
+  }
+}
+
+function asking({ name, effect }: Operation, { caller }: Call, authority: CallAuthority): Authorize {
+  return about => authority.authorize({ operation: name, effect, caller, ...about })
+}
+
+const withFiles = z.object({ file: z.string().optional(), files: z.array(z.string()).optional() })
+
+/** As they were typed. Others that the call leads to are decided on when it comes to them. */
+function filesIn(input: unknown): readonly string[] {
+  const { file, files = [] } = withFiles.safeParse(input).data ?? {}
+  return file === undefined ? files : [file, ...files]
 }
 
 const withTimeout = z.object({ timeout_ms: z.number().optional() })

@@ -1,26 +1,152 @@
-// May this call run? The seam every call passes before anything is touched. The decision is a value, so that it can be
-// recorded; today's policy allows everything that a caller can reach.
+// May this be asked? Pure: what the preset, the operator's rules, the workspace's own rules and the execution envelope
+// say to one question, as a decision with its reason. Nothing here asks anybody or sends anything.
+import { type Envelope, outsideOf } from './envelope.js'
+import { firstMatch, type PolicyRule } from './rules.js'
+
+export type Effect = 'read' | 'propose' | 'edit' | 'execute'
+
+export type Caller = 'model' | 'host'
 
 export interface PolicyQuestion {
   readonly operation: string
-  readonly effect: 'read' | 'propose' | 'edit' | 'execute'
+  readonly effect: Effect
   /** The command line counts as the host, not as a model. */
-  readonly caller: 'model' | 'host'
+  readonly caller: Caller
+  /** The LSP request it is about, if it is about one. */
+  readonly method?: string | undefined
+  /** Relative to the workspace, canonical. */
+  readonly file?: string | undefined
+  readonly language?: string | undefined
 }
 
-export type PolicyDecision =
-  | { readonly decision: 'allow' }
-  | { readonly decision: 'deny' | 'ask'; readonly reason: string; readonly hint: string }
+export type Verdict = 'allow' | 'deny' | 'ask'
 
-export type Policy = (question: PolicyQuestion) => PolicyDecision
-
-export const allowAll: Policy = () => ({ decision: 'allow' })
-
-/** For an agent whose block does not opt in (R-41). */
-export function notEnabled(agent: string): Policy {
-  return () => ({
-    decision: 'deny',
-    reason: `the agent ${agent} is not enabled`,
-    hint: 'Set lsp.enabled: true in its block of agents.yaml.',
-  })
+/** Every decision says why, also the one that allows. */
+export interface PolicyDecision {
+  readonly decision: Verdict
+  readonly reason: string
+  /** What to do next, where it is not simply allowed. */
+  readonly hint: string
 }
+
+export interface PolicySettings {
+  readonly preset: string
+  readonly plane: 'passive' | 'tools' | 'both'
+  readonly edits: 'none' | 'propose' | 'apply'
+  /** Requests that may be sent at all; lifecycle and document synchronisation always may. */
+  readonly methods: 'any' | readonly string[]
+  /** An agent whose block does not opt in is allowed nothing (R-41). */
+  readonly disabledAgent?: string | undefined
+  /** Whether somebody is there who can be asked. */
+  readonly attended: boolean
+  readonly sensitivity: 'ordinary' | 'sensitive'
+  readonly envelope: Envelope
+  /** The operator's. They may allow what the envelope does not, and never what the preset forbids. */
+  readonly rules: readonly PolicyRule[]
+  /** The workspace's own, which make it stricter and nothing else. */
+  readonly workspaceRules: readonly PolicyRule[]
+}
+
+export interface Policy {
+  decide(question: PolicyQuestion): PolicyDecision
+  /** Whether a request of this kind may be sent at all, whoever caused it. */
+  decideMethod(method: string): PolicyDecision
+}
+
+export function createPolicy(settings: PolicySettings, now: () => Date): Policy {
+  const decide = (question: PolicyQuestion): PolicyDecision => {
+    const limit = presetLimit(settings, question)
+    if (limit !== undefined) return limit
+    const workspace = strict(firstMatch(settings.workspaceRules, question, settings, 'workspace'))
+    const operator = firstMatch(settings.rules, question, settings, 'operator') ?? byDefault(question)
+    return strictest(operator, workspace)
+  }
+  const byDefault = (question: PolicyQuestion): PolicyDecision => {
+    const outside = outsideOf(settings.envelope, question, now())
+    if (outside !== undefined) return needsApproval(outside)
+    if (settings.sensitivity === 'sensitive' && question.effect !== 'read')
+      return needsApproval(`the workspace is marked as sensitive, and this is of class ${question.effect}`)
+    return allowed(`class ${question.effect}, within the envelope`)
+  }
+  return {
+    decide,
+    decideMethod(method) {
+      const limit = methodLimit(settings, method)
+      if (limit !== undefined) return limit
+      const about = { operation: '', effect: 'read', caller: 'host', method } as const
+      // Only rules that speak of nothing but the method hold for every request.
+      const general = (rules: readonly PolicyRule[]) => rules.filter(isOnlyAboutMethods)
+      const workspace = strict(firstMatch(general(settings.workspaceRules), about, settings, 'workspace'))
+      const operator = firstMatch(general(settings.rules), about, settings, 'operator')
+      return strictest(operator ?? allowed('no rule is about it'), workspace)
+    },
+  }
+}
+
+/** What no rule can give back: the preset is the promise that a host was sold. */
+function presetLimit(settings: PolicySettings, question: PolicyQuestion): PolicyDecision | undefined {
+  const { preset, plane, edits, disabledAgent } = settings
+  const { effect, caller, method } = question
+  if (disabledAgent !== undefined)
+    return denied(
+      `the agent ${disabledAgent} is not enabled`,
+      'Set lsp.enabled: true in its block of agents.yaml.',
+    )
+  if (plane === 'passive' && caller === 'model')
+    return denied(
+      `with the preset ${preset} a model asks nothing itself; the host assembles its context`,
+      'Let the host ask, or choose another preset.',
+    )
+  if (edits === 'none' && (effect === 'propose' || effect === 'edit'))
+    return denied(`with the preset ${preset} nothing is changed or proposed`, anotherPreset)
+  if (edits === 'propose' && effect === 'edit')
+    return denied(`with the preset ${preset} changes are proposed, not written`, 'Apply the diff yourself.')
+  if (edits === 'none' && effect === 'execute' && caller === 'model')
+    return denied(`with the preset ${preset} a model runs nothing`, anotherPreset)
+  return method === undefined ? undefined : methodLimit(settings, method)
+}
+
+const anotherPreset = 'Use a preset that allows it, e.g. --preset default.'
+
+function methodLimit({ preset, methods }: PolicySettings, method: string): PolicyDecision | undefined {
+  if (methods === 'any' || methods.includes(method)) return undefined
+  return denied(`with the preset ${preset} ${method} is never sent`, anotherPreset)
+}
+
+function isOnlyAboutMethods({
+  methods,
+  paths,
+  languages,
+  operations,
+  classes,
+  callers,
+}: PolicyRule): boolean {
+  const others = [paths, languages, operations, classes, callers]
+  return methods !== undefined && others.every(condition => condition === undefined)
+}
+
+const order: readonly Verdict[] = ['deny', 'ask', 'allow']
+
+function strictest(first: PolicyDecision, second: PolicyDecision | undefined): PolicyDecision {
+  if (second === undefined) return first
+  return order.indexOf(second.decision) < order.indexOf(first.decision) ? second : first
+}
+
+/** A workspace that allows something to itself has said nothing. */
+function strict(decision: PolicyDecision | undefined): PolicyDecision | undefined {
+  return decision?.decision === 'allow' ? undefined : decision
+}
+
+function allowed(reason: string): PolicyDecision {
+  return { decision: 'allow', reason, hint: '' }
+}
+
+function denied(reason: string, hint: string): PolicyDecision {
+  return { decision: 'deny', reason, hint }
+}
+
+function needsApproval(reason: string): PolicyDecision {
+  return { decision: 'ask', reason, hint: approvalHint }
+}
+
+export const approvalHint = 'Somebody has to approve it: ask on a terminal, or in a client that can ask.'

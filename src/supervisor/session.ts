@@ -73,6 +73,8 @@ export interface SessionOptions {
   readonly initializeMilliseconds: number
   readonly frameLimitBytes: number
   readonly maxOpenDocuments: number
+  /** Why a request must not be sent, whatever led to it. */
+  readonly refusal: (method: string, call: number | undefined) => BridgeError | undefined
 }
 
 export function createStartSession(options: SessionOptions): StartSession {
@@ -254,6 +256,7 @@ function createClient(
     rangedChanges: definition.quirks.wholeTextMisread !== undefined,
     frameLimitBytes: options.frameLimitBytes,
     maxOpenDocuments: options.maxOpenDocuments,
+    refusal: options.refusal,
     explainEnd: () => explainEnd(peer, candidate, options.clock),
     onReady: context.onReadiness,
     onHung: context.onHung,

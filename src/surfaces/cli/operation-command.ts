@@ -3,6 +3,7 @@ import type { BridgeCore } from '../../bridge.js'
 import type { Answer } from '../../operations/answer.js'
 import type { Operation } from '../../operations/operation.js'
 import { exitCodeOf } from './answer-code.js'
+import { approvalOn } from './ask-approval.js'
 import { trustWasGiven } from './ask-trust.js'
 import type { CommonFlags } from './common-flags.js'
 import { reportFailure } from './failure.js'
@@ -21,7 +22,10 @@ export async function runOperationCommand(
   const { console, signal } = context
   const json = flags.json === true
   const ask = async (bridge: BridgeCore) =>
-    asTyped(await bridge.run(operation, input, { caller: 'host', signal }), console.cwd)
+    asTyped(
+      await bridge.run(operation, input, { caller: 'host', signal, approve: approvalOn(console) }),
+      console.cwd,
+    )
   const show = async (answer: Answer<unknown>, bridge: BridgeCore) => {
     // Whoever pressed Ctrl-C knows that there is no answer.
     if (signal.aborted) return exitCodeOf(operation, answer)

@@ -1,7 +1,9 @@
 // One MCP server object for one client, in either era of the protocol. It answers the handshake by itself and leaves
 // tools and resources to parts that may still be loading.
 import { ResourceNotFoundError, Server, type Tool } from '@modelcontextprotocol/server'
+import { property } from '../../json.js'
 import { version } from '../version.js'
+import { approvalOf } from './approval.js'
 import { instructions } from './instructions.js'
 import { fileUriTemplate, parseResourceUri, workspaceUri } from './resource-uri.js'
 import type { Resources } from './resources.js'
@@ -44,10 +46,16 @@ export function createConnection({
   server.setRequestHandler('tools/list', async () => ({ tools: await listTools() }))
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const progressToken = mcpReq._meta?.progressToken
-    return (await toolbox()).call({
+    // A client of 2026 says with every request what it can do, one of 2025 said it once.
+    const declared = property(mcpReq.envelope, 'io.modelcontextprotocol/clientCapabilities')
+    const capabilities = declared ?? server.getClientCapabilities()
+    const canAsk = property(capabilities, 'elicitation') !== undefined
+    const approval = canAsk ? approvalOf(mcpReq.inputResponses) : undefined
+    const result = await (await toolbox()).call({
       name: params.name,
       input: params.arguments,
       signal: mcpReq.signal,
+      approve: approval?.approve,
       sendProgress:
         progressToken === undefined
           ? undefined
@@ -57,6 +65,7 @@ export function createConnection({
               mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
             },
     })
+    return approval?.question() ?? result
   })
   server.setRequestHandler('resources/list', async () => ({ resources: await (await resources()).list() }))
   server.setRequestHandler('resources/templates/list', async () => ({

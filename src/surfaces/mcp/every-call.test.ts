@@ -1,9 +1,9 @@
 // What holds for a call of any tool, the long ones above all: it can be cancelled while a server keeps it waiting, it
 // tells how far things are, and whatever goes wrong is an answer that says so. Nothing here knows an operation by name.
 import { describe, expect, test } from 'vitest'
+import { everyCapability, inputFor, story } from '../../../test/every-operation.js'
 import { fakeBridge } from '../../../test/fake-bridge.js'
 import { faults } from '../../../test/fake-server/index.js'
-import { fixture } from '../../../test/fixture/index.js'
 import { systemClock } from '../../clock.js'
 import { presets } from '../../config/presets.js'
 import { BridgeError } from '../../errors.js'
@@ -11,65 +11,8 @@ import { Events } from '../../events.js'
 import type { Bridge } from '../../index.js'
 import { property } from '../../json.js'
 import { operations } from '../../operations/index.js'
-import type { Operation } from '../../operations/operation.js'
 import { renderAnswer } from '../../operations/render.js'
 import { createToolbox, type OpenedBridge, type Toolbox } from './toolbox.js'
-
-const story = fixture`
--- shapes.fake --
-def area
-ERROR no width
--- use.fake --
-area
-`
-
-/** Some value for every field an operation may insist on. */
-const values: Readonly<Record<string, unknown>> = {
-  file: 'shapes.fake',
-  files: ['shapes.fake'],
-  line: 1,
-  column: 5,
-  end_line: 2,
-  symbol: 'area',
-  query: 'area',
-  new_name: 'surface',
-  edits: [{ file: 'shapes.fake', new_text: 'def volume' }],
-}
-/** What says most about the question comes first; one of each line will do. */
-const subjects = [
-  ['file', 'files', 'edits'],
-  ['symbol', 'line'],
-]
-
-/** The server says that it can do everything, and does nothing. */
-const capabilities = {
-  codeActionProvider: true,
-  callHierarchyProvider: true,
-  codeLensProvider: {},
-  completionProvider: {},
-  declarationProvider: true,
-  documentFormattingProvider: true,
-  documentHighlightProvider: true,
-  documentRangeFormattingProvider: true,
-  executeCommandProvider: { commands: ['x'] },
-  foldingRangeProvider: true,
-  implementationProvider: true,
-  inlayHintProvider: true,
-  renameProvider: { prepareProvider: true },
-  selectionRangeProvider: true,
-  semanticTokensProvider: { legend: { tokenTypes: ['class'], tokenModifiers: [] }, full: true },
-  signatureHelpProvider: {},
-  typeDefinitionProvider: true,
-  typeHierarchyProvider: true,
-}
-
-function inputFor({ input }: Operation): Record<string, unknown> {
-  const fields = Object.keys(input.shape)
-  const needed = fields.filter(name => !input.shape[name]?.safeParse(undefined).success)
-  const named = subjects.flatMap(names => names.filter(name => fields.includes(name)).slice(0, 1))
-  const entries = [...new Set([...needed, ...named])].map(name => [name, values[name] ?? 'x'])
-  return Object.fromEntries(entries)
-}
 
 function toolboxOn(bridge: OpenedBridge): Toolbox {
   const openBridge = async () => bridge
@@ -97,7 +40,11 @@ describe.each(operations)('a call of $name', operation => {
   test('R-99 is over as soon as it is cancelled, although its server never answers', {
     timeout: 20_000,
   }, async () => {
-    const script = { ...faults['silent-on-queries'], diagnostics: 'pull' as const, capabilities }
+    const script = {
+      ...faults['silent-on-queries'],
+      diagnostics: 'pull' as const,
+      capabilities: everyCapability,
+    }
     await using opened = await fakeBridge(story, [{ language: 'fake', script }])
     const abort = new AbortController()
     const { events } = opened.bridge

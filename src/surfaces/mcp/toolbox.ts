@@ -15,6 +15,7 @@ import { operations } from '../../operations/index.js'
 import type { Operation } from '../../operations/operation.js'
 import { renderAnswer } from '../../operations/render.js'
 import { failure } from '../../operations/run.js'
+import type { Approve } from '../../policy/authority.js'
 import { type Offer, offeredBy } from './offered.js'
 import { type ProgressStep, passOnProgress } from './progress.js'
 import { toolOf } from './tool.js'
@@ -35,6 +36,8 @@ export interface ToolCall {
   readonly name: string
   readonly input: unknown
   readonly signal: AbortSignal
+  /** Asks whoever uses the client; undefined when it cannot. */
+  readonly approve?: Approve | undefined
   /** Undefined when the client did not ask for progress. */
   readonly sendProgress: ((step: ProgressStep) => void) | undefined
 }
@@ -94,13 +97,13 @@ function findOffered(name: string, offer: Offer): Operation {
 async function answerOf(
   bridge: OpenedBridge,
   operation: Operation,
-  { input, signal, sendProgress }: ToolCall,
+  { input, signal, approve, sendProgress }: ToolCall,
   clock: Clock,
 ): Promise<Answer<unknown>> {
   const stopProgress =
     sendProgress && passOnProgress({ events: bridge.events, clock, signal, send: sendProgress })
   try {
-    return await bridge.run(operation, input, { caller: 'model', signal })
+    return await bridge.run(operation, input, { caller: 'model', signal, approve })
   } catch (thrown) {
     return failure(asBridgeError(thrown))
   } finally {

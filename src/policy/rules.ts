@@ -1,0 +1,64 @@
+// Rules of the configuration: the first one whose every condition holds decides.
+import picomatch from 'picomatch'
+import type { Caller, Effect, PolicyDecision, PolicyQuestion, PolicySettings, Verdict } from './policy.js'
+import { approvalHint } from './policy.js'
+
+/** An absent condition holds always; one about a file or a method holds only where there is one. */
+export interface PolicyRule {
+  readonly decision: Verdict
+  readonly operations?: readonly string[] | undefined
+  readonly classes?: readonly Effect[] | undefined
+  readonly callers?: readonly Caller[] | undefined
+  readonly methods?: readonly string[] | undefined
+  /** Globs, relative to the workspace. */
+  readonly paths?: readonly string[] | undefined
+  readonly languages?: readonly string[] | undefined
+  /** The deployment mode: whether somebody is there who can be asked. */
+  readonly mode?: 'attended' | 'unattended' | undefined
+  readonly sensitivity?: 'ordinary' | 'sensitive' | undefined
+  /** In the operator's words. */
+  readonly reason?: string | undefined
+}
+
+type Surroundings = Pick<PolicySettings, 'attended' | 'sensitivity'>
+
+export function firstMatch(
+  rules: readonly PolicyRule[],
+  question: PolicyQuestion,
+  surroundings: Surroundings,
+  whose: 'operator' | 'workspace',
+): PolicyDecision | undefined {
+  const index = rules.findIndex(rule => holds(rule, question, surroundings))
+  const rule = rules[index]
+  if (rule === undefined) return undefined
+  const source = `${whose === 'operator' ? 'a rule of the operator' : 'a rule of the workspace'} (policy.rules[${index}])`
+  const reason = rule.reason === undefined ? `${source} says ${rule.decision}` : `${source}: ${rule.reason}`
+  return { decision: rule.decision, reason, hint: hints[rule.decision] }
+}
+
+const hints: Readonly<Record<Verdict, string>> = {
+  allow: '',
+  ask: approvalHint,
+  deny: 'Do without it, or have the rule changed by whoever is responsible for it.',
+}
+
+function holds(rule: PolicyRule, question: PolicyQuestion, { attended, sensitivity }: Surroundings): boolean {
+  const { operation, effect, caller, method, file, language } = question
+  const includes = (list: readonly string[] | undefined, value: string | undefined) =>
+    list === undefined || (value !== undefined && list.includes(value))
+  return (
+    includes(rule.operations, operation) &&
+    includes(rule.classes, effect) &&
+    includes(rule.callers, caller) &&
+    includes(rule.methods, method) &&
+    includes(rule.languages, language) &&
+    (rule.paths === undefined || (file !== undefined && matches(rule.paths, file))) &&
+    (rule.mode === undefined || (rule.mode === 'attended') === attended) &&
+    (rule.sensitivity === undefined || rule.sensitivity === sensitivity)
+  )
+}
+
+/** A glob covers hidden files as well: a rule that protects a folder protects all of it. */
+function matches(globs: readonly string[], file: string): boolean {
+  return globs.some(glob => picomatch(glob, { dot: true })(file))
+}
