@@ -52,7 +52,7 @@ export const knobs: Readonly<Record<Exclude<keyof Preset, 'name'>, Knob>> = {
     show: ({ candidates }) => (candidates === 'ours' ? 'the shipped ones' : 'the established ones'),
   },
   limitKb: { title: 'Longest answer', obeyedIn: 'bridge.ts', show: ({ limitKb }) => `${limitKb} KB` },
-  plane: { title: 'Who may ask', obeyedIn: undefined, show: ({ plane }) => plane },
+  plane: { title: 'Who may ask', obeyedIn: 'bridge.ts', show: ({ plane }) => plane },
   readGate: {
     title: 'Rename needs a read file',
     obeyedIn: undefined,
@@ -60,7 +60,7 @@ export const knobs: Readonly<Record<Exclude<keyof Preset, 'name'>, Knob>> = {
   },
   methods: {
     title: 'Requests that may be sent',
-    obeyedIn: undefined,
+    obeyedIn: 'bridge.ts',
     show: ({ methods }) => (typeof methods === 'string' ? methods : `${methods.length} read requests`),
   },
   detectBy: { title: 'Languages found by', obeyedIn: undefined, show: ({ detectBy }) => detectBy },
