@@ -4,6 +4,7 @@ import { allowed } from '../test/architecture-rules.js'
 import { code, table } from './docs/markdown.js'
 import { operationsPage } from './docs/operations-page.js'
 import { parseResults } from './docs/real-results.js'
+import { requirementsPage } from './docs/requirements-page.js'
 import { serversPage } from './docs/servers-page.js'
 import { settingsPage } from './docs/settings-page.js'
 
@@ -29,6 +30,7 @@ export function generatedFiles({ architecture, results }: GeneratorInputs): Gene
     { path: 'docs/operations.md', text: operationsPage(parsed) },
     { path: 'docs/servers.md', text: serversPage(parsed) },
     { path: 'docs/settings.md', text: settingsPage() },
+    { path: 'docs/requirements.md', text: requirementsPage() },
     { path: architectureFile, text: withDependencyTable(architecture) },
   ]
 }

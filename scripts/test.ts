@@ -40,6 +40,10 @@ mkdirSync(join('node_modules', '.cache'), { recursive: true })
 const tests = await runTests()
 passed += tests.passed
 failed += tests.failed
+if (chosen.length === 0) {
+  if (run([process.execPath, 'scripts/run.mjs', 'scripts/requirements.ts'])) passed += 1
+  else failed += 1
+}
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1
 
