@@ -25,7 +25,8 @@ const readIfThere = (path: string) => (existsSync(join(project, path)) ? read(pa
 const results = readIfThere(resultsFile)
 const generated = generatedFiles({ architecture: read(architectureFile), results })
 const decisions = readdirSync(join(project, 'docs/decisions')).map(name => `docs/decisions/${name}`)
-const handWritten = [architectureFile, 'CONTRIBUTING.md', 'AGENTS.md', 'CHANGELOG.md', ...decisions]
+const pages = ['docs/verdicts.md']
+const handWritten = [architectureFile, 'CONTRIBUTING.md', 'AGENTS.md', 'CHANGELOG.md', ...pages, ...decisions]
 
 const sentence = /^[A-Z0-9].*\.$/s
 /** Put after a colon in a message, so it neither begins nor ends like a sentence. */
