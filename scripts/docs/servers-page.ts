@@ -55,6 +55,7 @@ function section(server: ServerDefinition): string[] {
       `- Title: ${server.title}; language family ${code(server.language)}`,
       `- Files: ${extensionsOf(server)}`,
       `- Found: ${waysOf(server).join('; ')}`,
+      ...(server.onlyWhenChosen === undefined ? [] : [`- Never found by itself: ${server.onlyWhenChosen}`]),
       `- Command: ${code([server.command, ...server.args].join(' '))}`,
       `- Install: ${code(server.install)}`,
       ...rules(server),
@@ -71,6 +72,14 @@ function rules(server: ServerDefinition): string[] {
     `- Root: ${describeRoot(server.root)}`,
     `- Complete when: ${describeReadiness(server.readiness)}`,
     `- Diagnostics settled when: ${describeDiagnostics(server.diagnostics)} ${server.diagnostics.reason}`,
+    ...(server.dataFolder === undefined
+      ? []
+      : [
+          `- Keeps data in a folder of its own for each start, removed at its end. ${server.dataFolder.reason}`,
+        ]),
+    ...(server.declaresNoSymbols === undefined
+      ? []
+      : [`- Left out of a search for symbols. ${server.declaresNoSymbols}`]),
     ...(server.projects === undefined
       ? []
       : [
@@ -182,7 +191,8 @@ function registeredByYou(): string[] {
   ]
 }
 
-function waysOf({ project, embedded, command }: ServerDefinition): string[] {
+function waysOf({ project, embedded, command, onlyWhenChosen }: ServerDefinition): string[] {
+  if (onlyWhenChosen !== undefined) return [`only where a configuration names it (${code(command)})`]
   return [
     ...(project === undefined ? [] : ["the project's own copy (trusted workspaces)"]),
     ...(embedded === undefined ? [] : ['shipped with this package']),

@@ -32,13 +32,28 @@ export type Manifest = z.infer<typeof workspaceEntries> & { [id in ServerId]?: S
 export const serverIds = [
   'typescript-language-server',
   'vtsls',
+  'biome',
   'pylsp',
   'basedpyright',
   'ty',
   'jedi-language-server',
+  'ruff',
   'gopls',
   'rust-analyzer',
   'clangd',
+  'jdtls',
+  'intelephense',
+  'ruby-lsp',
+  'svelte-language-server',
+  'bash-language-server',
+  'vscode-json',
+  'vscode-css',
+  'vscode-html',
+  'yaml-language-server',
+  'tombi',
+  'docker-langserver',
+  'prisma-language-server',
+  'buf',
 ] as const
 export type ServerId = (typeof serverIds)[number]
 

@@ -3,7 +3,7 @@
 // old one really ended.
 import { join } from 'node:path'
 import type { Clock } from '../clock.js'
-import { encodeCheckpoint, slotOf, type Tip } from './checkpoint.js'
+import { encodeCheckpoint, otherSlot, type Slot, type Tip } from './checkpoint.js'
 import { type ClaimOptions, remark, writeAll } from './claim.js'
 import { codeOf, type EvidenceFile } from './disk.js'
 import { checkpointName, segmentName } from './layout.js'
@@ -28,6 +28,7 @@ export interface Entry {
 interface Opened {
   readonly chain: string
   readonly tip: Tip
+  readonly slot: Slot
   readonly checkpoint: EvidenceFile
   readonly segment: EvidenceFile | undefined
   readonly draft: EvidenceFile | undefined
@@ -47,13 +48,15 @@ export class Chain {
   #draft: EvidenceFile | undefined
   #ending: Ending | undefined
   #told: readonly EvidenceEvent[]
-  #turn = 0
+  /** Of the checkpoint: the one that holds the last tip that was pinned. */
+  #slot: Slot
   #isPinned = true
 
   private constructor(options: ChainOptions, opened: Opened) {
     this.#options = options
     this.name = opened.chain
     this.#tip = opened.tip
+    this.#slot = opened.slot
     this.#checkpoint = opened.checkpoint
     this.#segment = opened.segment
     this.#draft = opened.draft
@@ -189,8 +192,9 @@ export class Chain {
   async #pin(): Promise<void> {
     this.#isPinned = false
     try {
-      await writeAll(this.#checkpoint, encodeCheckpoint(this.name, this.#tip), slotOf(this.#turn))
-      this.#turn += 1
+      const slot = otherSlot(this.#slot)
+      await writeAll(this.#checkpoint, encodeCheckpoint(this.name, this.#tip), slot)
+      this.#slot = slot
       this.#isPinned = true
     } catch {
       // The records are safe; the next batch pins them along with its own.
@@ -202,13 +206,14 @@ export class Chain {
 export interface FoundEnd {
   readonly chain: string
   readonly tip: Tip
+  readonly slot: Slot
   readonly tornBytes?: number
   readonly draft?: number | undefined
   readonly told: readonly EvidenceEvent[]
 }
 
 async function openFiles(toOpen: FoundEnd, { disk, folders }: ChainOptions): Promise<Opened> {
-  const { chain, tip, tornBytes = 0, draft } = toOpen
+  const { chain, tip, slot, tornBytes = 0, draft } = toOpen
   const opened: EvidenceFile[] = []
   const open = async (folder: string, name: string) => {
     const file = await disk.open(join(folder, name), 'existing')
@@ -222,7 +227,7 @@ async function openFiles(toOpen: FoundEnd, { disk, folders }: ChainOptions): Pro
     const ending = endingOf({ tip, tornBytes, draft })
     // The head of the next segment tells it; twice would be once too often.
     const told = ending === undefined ? toOpen.told : toOpen.told.filter(isAboutOther(chain))
-    return { chain, tip, checkpoint, segment, draft: begun, ending, told }
+    return { chain, tip, slot, checkpoint, segment, draft: begun, ending, told }
   } catch (error) {
     for (const file of opened) await file.close().catch(() => {})
     throw error

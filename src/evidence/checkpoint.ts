@@ -26,19 +26,29 @@ export function encodeCheckpoint(chain: string, tip: Tip): Buffer {
   return Buffer.from(`${line.padEnd(slotBytes - 1)}\n`)
 }
 
-/** Which of the two slots is written next. */
-export function slotOf(turn: number): number {
-  return (turn % 2) * slotBytes
+/** Where a slot begins in the file. */
+export type Slot = 0 | typeof slotBytes
+
+export interface Checkpoint {
+  readonly tip: Tip
+  /** The one that holds it, and that must stay until another one does: every writer begins with the other. */
+  readonly slot: Slot
+}
+
+export function otherSlot(slot: Slot): Slot {
+  return slot === 0 ? slotBytes : 0
 }
 
 /** The younger of the two slots that is whole; undefined when neither is. */
-export function decodeCheckpoint(chain: string, bytes: Buffer): Tip | undefined {
-  const tips = [0, slotBytes].flatMap(start => {
-    const tip = decodeSlot(chain, bytes.toString('utf8', start, start + slotBytes).trim())
-    return tip === undefined ? [] : [tip]
+export function decodeCheckpoint(chain: string, bytes: Buffer): Checkpoint | undefined {
+  const found = slots.flatMap(slot => {
+    const tip = decodeSlot(chain, bytes.toString('utf8', slot, slot + slotBytes).trim())
+    return tip === undefined ? [] : [{ tip, slot }]
   })
-  return tips.toSorted((a, b) => b.seq - a.seq)[0]
+  return found.toSorted((a, b) => b.tip.seq - a.tip.seq)[0]
 }
+
+const slots: readonly Slot[] = [0, slotBytes]
 
 const schema = z.object({
   chain: z.string(),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  type DiskHook,
   decided,
   diskError,
   hookedDisk,
@@ -10,8 +11,12 @@ import {
   logHome,
   openLog,
   otherOwner,
+  root,
 } from '../../test/evidence/harness.js'
 import { virtualClock } from '../../test/virtual-clock.js'
+import { systemEvidenceDisk } from './disk.js'
+import { identityOf } from './layout.js'
+import { verifyLog } from './verify.js'
 
 const kinds = (home: LogHome) => home.records().map(({ kind }) => kind)
 
@@ -423,3 +428,80 @@ test('E01 whichever call of the disk fails, what was acknowledged is there and t
     { numRuns: 60 },
   )
 })
+
+test('E03 whichever calls of the disk a series of writers ends at, the log verifies and holds what was acknowledged', async () => {
+  // At any call, or at one of the few that write a checkpoint or a segment: two such ends in a row are rare otherwise.
+  const end = fc.record({
+    on: fc.constantFrom('', '.checkpoint', '.jsonl'),
+    nth: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 30 })),
+    share: fc.constantFrom(0, 0.1, 0.5, 0.99, 1),
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(end, { minLength: 1, maxLength: 8 }),
+      fc.integer({ min: 300, max: 3000 }),
+      async (ends, segmentBytes) => {
+        using home = logHome()
+        const acknowledged: string[] = []
+        for (const [writer, last] of [...ends, undefined].entries()) {
+          const name = String(writer)
+          const log = openLog(home, {
+            hook: endingAt(last),
+            segmentBytes,
+            owner: otherOwner(name, other => other === name),
+          })
+          for (let index = 0; index < 4; index += 1) {
+            const id = await log.append(decided(`op${index}`)).catch(() => undefined)
+            if (id !== undefined) acknowledged.push(id)
+          }
+          await log.close()
+          const { chains } = await verifyLog({
+            disk: systemEvidenceDisk,
+            folders: home.folders,
+            identity: identityOf(root),
+            isAlive: () => false,
+          })
+          const faults = chains.flatMap(({ bad }) => bad?.fault ?? [])
+          expect(faults.filter(fault => last === undefined || fault !== 'torn')).toEqual([])
+        }
+        const kept = new Set(home.records().map(({ id }) => id))
+        expect(acknowledged.filter(id => !kept.has(id))).toEqual([])
+      },
+    ),
+    {
+      numRuns: Number(process.env.ALIDADE_CRASH_RUNS ?? 60),
+      // Found by the crash suite: each of two writers spoils one slot of the checkpoint.
+      examples: [[[halfAt(2), halfAt(0)], 3000]],
+    },
+  )
+}, 3_600_000)
+
+/** In the middle of writing a checkpoint; its first writing makes it. */
+function halfAt(nth: number): End {
+  return { on: '.checkpoint', nth, share: 0.5 }
+}
+
+interface End {
+  /** Only calls for such a file count, and of these only writes; empty for all calls. */
+  readonly on: string
+  readonly nth: number
+  /** How much of a write still happens. */
+  readonly share: number
+}
+
+/** As with SIGKILL: from that call on nothing happens any more, no polite end either. */
+function endingAt(end: End | undefined): DiskHook {
+  let calls = 0
+  let isDead = false
+  const die = (): never => {
+    isDead = true
+    throw diskError('EIO')
+  }
+  return (call, path) => {
+    if (isDead) die()
+    if (end === undefined || (end.on !== '' && (call !== 'write' || !path.includes(end.on)))) return undefined
+    calls += 1
+    if (calls <= end.nth) return undefined
+    return call === 'write' ? { half: die, share: end.share } : die()
+  }
+}

@@ -47,12 +47,13 @@ async function resume(
   const { chain, how } = claim
   const { identity, owner } = options
   try {
-    if (how === 'new') return await Chain.resume({ chain, tip: emptyTip(identity, chain), told }, options)
+    if (how === 'new')
+      return await Chain.resume({ chain, tip: emptyTip(identity, chain), slot: 0, told }, options)
     const survey = await surveyChain(claim, options)
     if (survey.state === 'sound') {
-      const { tip, tornBytes, draft } = survey
+      const { tip, slot, tornBytes, draft } = survey
       const ended = how === 'left' ? [recovered(chain, tip, identity)] : []
-      return await Chain.resume({ chain, tip, tornBytes, draft, told: [...told, ...ended] }, options)
+      return await Chain.resume({ chain, tip, slot, tornBytes, draft, told: [...told, ...ended] }, options)
     }
     await remark(chain, { state: 'used', owner: owner.name }, { state: 'damaged' }, options)
     return damagedChain(chain, survey.reason, options)

@@ -1,7 +1,7 @@
 // Finds out where a chain ends that somebody else wrote: from its checkpoint on, line by line. What breaks off in the
 // middle of a line is what a killed writer leaves; anything else that does not fit was not done by a writer.
 import { join } from 'node:path'
-import { decodeCheckpoint, slotBytes, type Tip } from './checkpoint.js'
+import { type Checkpoint, decodeCheckpoint, type Slot, slotBytes, type Tip } from './checkpoint.js'
 import type { EvidenceDisk } from './disk.js'
 import {
   checkpointName,
@@ -25,6 +25,8 @@ export type Survey =
   | {
       readonly state: 'sound'
       readonly tip: Tip
+      /** Of the checkpoint: the one that is to be kept until the next is written. */
+      readonly slot: Slot
       /** Bytes after the tip that are no complete record. */
       readonly tornBytes: number
       /** A segment that was begun and has no complete first line. */
@@ -41,8 +43,9 @@ export async function surveyChain(
   { chain, segments }: Pick<FoundChain, 'chain' | 'segments'>,
   options: SurveyOptions,
 ): Promise<Survey> {
-  const pinned = await readCheckpoint(chain, options)
-  if (pinned === undefined) return damaged('its checkpoint is missing or unreadable')
+  const checkpoint = await readCheckpoint(chain, options)
+  if (checkpoint === undefined) return damaged('its checkpoint is missing or unreadable')
+  const { tip: pinned, slot } = checkpoint
   if (pinned.seq > 0 && !(await isThere(chain, pinned, options)))
     return damaged(`record ${pinned.seq}, which its checkpoint names, is not where it was`)
   let tip = pinned
@@ -59,7 +62,7 @@ export async function surveyChain(
       tornBytes = walked.tornBytes
     }
     if (head === undefined) {
-      return { state: 'sound', tip, tornBytes, draft: begun === 'unfinished' ? next : undefined }
+      return { state: 'sound', tip, slot, tornBytes, draft: begun === 'unfinished' ? next : undefined }
     }
     const { previous } = head.event
     if (previous !== undefined && (previous.seq !== tip.seq || previous.hash !== tip.hash))
@@ -72,7 +75,7 @@ export async function surveyChain(
 export async function readCheckpoint(
   chain: string,
   { disk, folders }: Pick<SurveyOptions, 'disk' | 'folders'>,
-): Promise<Tip | undefined> {
+): Promise<Checkpoint | undefined> {
   const path = join(folders.checkpoints, checkpointName(chain))
   const bytes = await readPart(disk, path, { from: 0, bytes: 2 * slotBytes })
   return bytes === undefined ? undefined : decodeCheckpoint(chain, bytes)

@@ -84,7 +84,7 @@ export async function verifyLog(options: VerifyOptions): Promise<LogVerdict> {
   // Checkpoints before segments: what is written meanwhile only makes the log longer than they say.
   const pins = new Map<string, Tip | undefined>()
   for (const chain of pinnedIn(await disk.list(folders.checkpoints)))
-    pins.set(chain, await readCheckpoint(chain, options))
+    pins.set(chain, (await readCheckpoint(chain, options))?.tip)
   const found = new Map(chainsIn(await disk.list(folders.log)).map(chain => [chain.chain, chain]))
   const verdicts: ChainVerdict[] = []
   for (const chain of new Set([...found.keys(), ...pins.keys(), ...known.map(record => record.chain)])) {

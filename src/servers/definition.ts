@@ -144,6 +144,8 @@ export interface Quirks {
   readonly newFoldersFoundOnDiskOnly?: string
   /** It answers from nothing until it has parsed what was opened or changed; its report shows that it has. */
   readonly answersBeforeParsing?: string
+  /** What is asked right after a change is answered from the text before it, so another question goes in between. */
+  readonly parsesTooEarly?: string
   /** workspace/symbol needs at least one open document. */
   readonly symbolSearchNeedsOpenDocument?: string
   /** A change without a range leaves a part of the old text standing, so changes name the whole range. */

@@ -245,6 +245,7 @@ function createClient(
     positionEncodings: definition.positionEncodings ?? allPositionEncodings,
     experimentalCapabilities: definition.experimentalCapabilities ?? {},
     dynamicRegistration: definition.quirks.registersTooLate === undefined,
+    asksTwice: definition.quirks.parsesTooEarly !== undefined,
     readiness: definition.readiness,
     diagnostics: definition.diagnostics,
     unknownRequest: 'null',

@@ -27,7 +27,10 @@ export type DiskCall =
   | 'sync'
 
 /** Called before every call; what it throws the call fails with. `half` lets a write take some of its bytes first. */
-export type DiskHook = (call: DiskCall, path: string) => undefined | { readonly half: () => void }
+export type DiskHook = (
+  call: DiskCall,
+  path: string,
+) => undefined | { readonly half: () => void; readonly share?: number }
 
 export interface LogHome extends Disposable {
   readonly folders: EvidenceFolders
@@ -111,9 +114,10 @@ export function hookedDisk(hook: DiskHook = () => undefined): EvidenceDisk {
     async write(bytes, position) {
       const fault = hook('write', path)
       if (fault === undefined) return opened.write(bytes, position)
-      await opened.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), position)
+      const taken = Math.ceil(bytes.length * (fault.share ?? 0.5))
+      await opened.write(bytes.subarray(0, taken), position)
       fault.half()
-      return Math.ceil(bytes.length / 2)
+      return taken
     },
     empty: () => call('empty', path, () => opened.empty()),
     sync: () => call('sync', path, async () => {}),

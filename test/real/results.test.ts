@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest'
 import { operations } from '../../src/operations/index.js'
 import { serverDefinitions } from '../../src/servers/index.js'
-import { unavailable } from './further-servers.js'
 import { readResults } from './results.js'
+import { unavailable } from './small-servers.js'
 
 const results = readResults()
 const available = serverDefinitions.filter(({ id }) => unavailable[id] === undefined)

@@ -3,10 +3,11 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { operations } from '../../src/operations/index.js'
 import { serverDefinitions } from '../../src/servers/index.js'
 import { type ConformanceOptions, runConformance } from './conformance.js'
-import { unavailable } from './further-servers.js'
 import type { KnownGap, OperationName } from './judge.js'
 import { allRequests, type RequestsMade } from './requests.js'
 import { mergeResults, type Results, writesResults } from './results.js'
+import { runSmallConformance } from './small-conformance.js'
+import { smallSuite, unavailable } from './small-servers.js'
 
 /** What it does not declare. */
 const lacks = (...operations: OperationName[]) => because(/does not offer textDocument\//, ...operations)
@@ -159,12 +160,23 @@ const suite: readonly ConformanceOptions[] = [
     missing: lacks('get_code_lenses'),
     command: { fix: /^Extract to function$/ },
   },
+  {
+    server: 'jdtls',
+    placesCallersAtCalls: true,
+    missing: [
+      ...because(/only of what overrides/, 'go_to_declaration'),
+      ...because(/declares no command "/, 'execute_command'),
+    ],
+  },
 ]
 
 const servers: Results['servers'] = {}
 const recordings: RequestsMade[] = []
 
 describe('R-111 conformance', () => {
+  for (const options of smallSuite) {
+    runSmallConformance({ ...options, onResult: (id, result) => Object.assign(servers, { [id]: result }) })
+  }
   for (const options of suite) {
     runConformance({
       ...options,
@@ -176,7 +188,7 @@ describe('R-111 conformance', () => {
   }
 })
 
-const told = suite.map(({ server }) => server)
+const told = [...suite, ...smallSuite].map(({ server }) => server)
 const ids = serverDefinitions.map(({ id }) => id)
 
 test('R-111 every server that has a definition is in the suite, or cannot be had', () => {

@@ -1,0 +1,68 @@
+// The servers that are told a small story, each with what it is known to lack, and those whose program cannot be had.
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { KnownGap, OperationName } from './judge.js'
+import type { SmallConformanceOptions } from './small-conformance.js'
+import * as stories from './small-stories.js'
+
+const because = (reason: RegExp, ...operations: OperationName[]): KnownGap[] =>
+  operations.map(operation => ({ operation, reason }))
+
+const hasShellcheck = (process.env.PATH ?? '')
+  .split(delimiter)
+  .some(folder => existsSync(join(folder, 'shellcheck')))
+
+/** Their definitions are held to what is documented of them in test/faults/dialects.test.ts. */
+export const unavailable: Readonly<Record<string, string>> = {
+  solargraph: 'a gem; Debian has no package of it',
+  roslyn: 'a .NET tool on NuGet',
+  'csharp-ls': 'a .NET tool on NuGet',
+  omnisharp: 'an archive of a release, in no registry',
+}
+
+export const smallSuite: readonly SmallConformanceOptions[] = [
+  {
+    server: 'biome',
+    story: stories.carelessTypescript,
+    partial: because(/no errors of type/, 'get_diagnostics'),
+  },
+  {
+    server: 'ruff',
+    story: stories.carelessPython,
+    partial: because(/no errors of type/, 'get_diagnostics'),
+  },
+  { server: 'intelephense', story: stories.phpStory, silentAboutVersion: true },
+  {
+    server: 'ruby-lsp',
+    story: stories.rubyStory,
+    partial: [
+      ...because(/by their name alone/, 'find_references', 'go_to_definition'),
+      ...because(/errors of syntax/, 'get_diagnostics'),
+    ],
+  },
+  { server: 'svelte-language-server', story: stories.svelteStory, silentAboutVersion: true },
+  {
+    server: 'bash-language-server',
+    story: stories.shellStory,
+    silentAboutVersion: true,
+    partial: hasShellcheck ? [] : because(/shellcheck/, 'get_diagnostics'),
+  },
+  { server: 'vscode-json', story: stories.jsonStory, silentAboutVersion: true },
+  {
+    server: 'vscode-css',
+    story: stories.cssStory,
+    silentAboutVersion: true,
+    partial: because(/one file alone/, 'find_references'),
+  },
+  {
+    server: 'vscode-html',
+    story: stories.htmlStory,
+    silentAboutVersion: true,
+    partial: because(/not the markup/, 'get_diagnostics'),
+  },
+  { server: 'yaml-language-server', story: stories.yamlStory },
+  { server: 'tombi', story: stories.tomlStory },
+  { server: 'docker-langserver', story: stories.dockerfileStory, silentAboutVersion: true },
+  { server: 'prisma-language-server', story: stories.prismaStory, silentAboutVersion: true },
+  { server: 'buf', story: stories.protobufStory },
+]
