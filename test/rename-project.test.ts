@@ -86,7 +86,10 @@ test('R-109 a rename over more than thirty files of this project type-checks, an
 
   const applied = await bridge.applyEdit({ handle: proposed.result.handle ?? '' })
   // A hundred files and what depends on them may be more than there is time for: then it says so. The compiler decides.
-  expect(applied).toMatchObject({ ok: true, result: { class: expect.stringMatching(/^(?:clean|lsp_unavailable)$/) } })
+  expect(applied).toMatchObject({
+    ok: true,
+    result: { class: expect.stringMatching(/^(?:clean|lsp_unavailable)$/) },
+  })
   expect(await treeHash(root)).not.toBe(before)
   expect(await typeErrors(root)).toBe('')
 

@@ -28,7 +28,7 @@ export const biome = defineServer({
   limits: () => [
     {
       methods: ['textDocument/diagnostic', 'textDocument/publishDiagnostics'],
-      reason: 'Biome reports what lint finds and no errors of type',
+      reason: 'biome reports what lint finds and no errors of type',
       hint: 'Use typescript for errors of type.',
     },
   ],

@@ -21,10 +21,9 @@ export const buf = defineServer({
       'Pushed with the version of the text, first what does not compile, a moment later what lint finds.',
   },
   limited: {
-    kind: 'reduced',
-    // Modules that a buf.yaml names would be fetched over the network, and its plugins be run.
-    environment: { BUF_TOKEN: '', HTTPS_PROXY: 'http://127.0.0.1:1', HTTP_PROXY: 'http://127.0.0.1:1' },
-    costs: () => 'modules are not fetched, so some imports may be unresolved',
+    kind: 'refused',
+    // No option keeps it from that (1.75).
+    reason: 'it runs the plugins that the buf.yaml of the workspace names',
   },
   watches: ['buf.yaml', 'buf.gen.yaml', 'buf.work.yaml', 'buf.lock'],
   quirks: {

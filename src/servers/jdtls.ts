@@ -57,7 +57,7 @@ export const jdtls = defineServer({
   limits: () => [
     {
       methods: ['textDocument/declaration'],
-      reason: 'JDT LS knows a declaration only of what overrides or implements it',
+      reason: 'jdtls knows a declaration only of what overrides or implements it',
       hint: 'Use go_to_definition.',
     },
   ],

@@ -17,7 +17,7 @@ export const prismaLanguageServer = defineServer({
     delayMs: 0,
     reason: 'Without a version, but exactly one for each change, at once and in their order.',
   },
-  limited: { kind: 'same', reason: 'It checks schemas with a parser of its own and runs nothing.' },
+  limited: { kind: 'refused', reason: 'it runs the prisma.config.ts that lies in the workspace' },
   watches: [],
   quirks: {
     needsConfigurationObject: 'It does not check the settings it asks for, and ends when they are null.',

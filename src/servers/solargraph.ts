@@ -30,7 +30,7 @@ export const solargraph = defineServer({
   limits: () => [
     {
       methods: ['textDocument/references', 'textDocument/rename'],
-      reason: 'Solargraph finds what it can infer the type of',
+      reason: 'solargraph finds what it can infer the type of',
       hint: 'Search the text for other uses of the name.',
     },
   ],

@@ -19,7 +19,7 @@ export const vscodeCss = defineServer({
   limits: () => [
     {
       methods: ['textDocument/references', 'textDocument/rename'],
-      reason: 'VS Code CSS looks for names in one file alone',
+      reason: 'vscode-css looks for names in one file alone',
       hint: 'Use text search for other style sheets and for markup.',
     },
   ],

@@ -26,12 +26,12 @@ export const vscodeHtml = defineServer({
   limits: () => [
     {
       methods: ['textDocument/diagnostic', 'textDocument/publishDiagnostics'],
-      reason: 'VS Code HTML checks the styles and scripts in a page, not the markup',
+      reason: 'vscode-html checks the styles and scripts in a page, not the markup',
       hint: 'Use a validator for the markup.',
     },
     {
       methods: ['textDocument/references', 'textDocument/rename'],
-      reason: 'VS Code HTML looks for names in one file alone',
+      reason: 'vscode-html looks for names in one file alone',
       hint: 'Use text search for style sheets and scripts.',
     },
   ],

@@ -47,6 +47,10 @@ const temptations: Readonly<Record<string, (mark: string) => Readonly<Record<str
   }),
   'bash-language-server': mark => ({ shellcheck: shellScript(mark), shfmt: shellScript(mark) }),
   'prisma-language-server': mark => ({ 'prisma.config.ts': javascript(mark) }),
+  buf: mark => ({
+    'buf.yaml': 'version: v2\nplugins:\n  - plugin: ./planted\n',
+    planted: shellScript(mark),
+  }),
   'vscode-json': prettierConfiguration,
   'vscode-css': prettierConfiguration,
   'vscode-html': prettierConfiguration,
