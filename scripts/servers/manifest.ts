@@ -45,6 +45,7 @@ export const serverIds = [
   'intelephense',
   'ruby-lsp',
   'svelte-language-server',
+  'astro-language-server',
   'bash-language-server',
   'vscode-json',
   'vscode-css',

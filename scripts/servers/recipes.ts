@@ -54,6 +54,10 @@ export const recipes: Record<ServerId, Recipe> = {
     packages: { 'svelte-language-server': '0.18.4' },
     script: 'svelte-language-server/bin/server.js',
   }),
+  'astro-language-server': npm({
+    packages: { '@astrojs/language-server': '2.17.1', typescript: '6.0.3' },
+    script: '@astrojs/language-server/bin/nodeServer.js',
+  }),
   'bash-language-server': { pin: '5.8.1-shellcheck-0.11.0.1', install: installBashLanguageServer },
   'vscode-json': extracted('vscode-json-language-server'),
   'vscode-css': extracted('vscode-css-language-server'),

@@ -1,5 +1,6 @@
 // The list of servers, in order of preference within a language. Documentation, doctor and the real-server tests are
 // loops over it.
+import { astroLanguageServer } from './astro-language-server.js'
 import { basedpyright } from './basedpyright.js'
 import { bashLanguageServer } from './bash-language-server.js'
 import { biome } from './biome.js'
@@ -54,6 +55,7 @@ export const serverDefinitions: readonly ServerDefinition[] = [
   csharpLs,
   omnisharp,
   svelteLanguageServer,
+  astroLanguageServer,
   bashLanguageServer,
   vscodeJson,
   vscodeCss,

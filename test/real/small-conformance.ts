@@ -326,6 +326,8 @@ function outcomeOf({ name }: Operation, answer: unknown): OperationResult {
 /** What a name in a file of data may be answered with: it cannot be renamed, has no such thing, or is none. */
 const acceptable = [
   ...['CapabilityMissing', 'SymbolNotFound', 'InvalidArguments', 'ServerError', 'StaleProposal'],
+  // A rename may reach a module of another language, and the suite enables one alone.
+  'LanguageNotEnabled',
   // ruby-lsp renames the file of a class along with it, and the edits of the text name the old one.
   'FileNotFound',
 ]

@@ -2,8 +2,10 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { KnownGap, OperationName } from './judge.js'
+import { realServer } from './servers.js'
 import type { SmallConformanceOptions } from './small-conformance.js'
 import * as stories from './small-stories.js'
+import type { SmallStory } from './small-story.js'
 
 const because = (reason: RegExp, ...operations: OperationName[]): KnownGap[] =>
   operations.map(operation => ({ operation, reason }))
@@ -41,6 +43,7 @@ export const smallSuite: readonly SmallConformanceOptions[] = [
     ],
   },
   { server: 'svelte-language-server', story: stories.svelteStory, silentAboutVersion: true },
+  { server: 'astro-language-server', story: astroStory(), silentAboutVersion: true },
   {
     server: 'bash-language-server',
     story: stories.shellStory,
@@ -66,3 +69,10 @@ export const smallSuite: readonly SmallConformanceOptions[] = [
   { server: 'prisma-language-server', story: stories.prismaStory, silentAboutVersion: true },
   { server: 'buf', story: stories.protobufStory },
 ]
+
+/** With the TypeScript beside the server: the story's project brings none. */
+function astroStory(): SmallStory {
+  const [script = ''] = realServer('astro-language-server').entry?.args ?? []
+  const tsdk = join(script, '../../../../typescript/lib')
+  return { ...stories.astroStory, initializationOptions: { typescript: { tsdk } } }
+}

@@ -269,6 +269,70 @@ export const svelteStory: SmallStory = {
 `,
 }
 
+export const astroStory: SmallStory = {
+  file: 'src/Greeter.astro',
+  outline: ['greet'],
+  hover: /class Person/,
+  fixture: fixture`
+-- tsconfig.json --
+{
+  "compilerOptions": {
+    "target": "es2022",
+    "module": "esnext",
+    "moduleResolution": "bundler",
+    "types": [],
+    "strict": true,
+    "noEmit": true,
+    "jsx": "preserve"
+  },
+  "include": ["src"]
+}
+-- src/person.ts --
+export class Person {
+             ^^^^^^ definition
+             ^^^^^^ reference
+  constructor(readonly name: string) {}
+
+  greeting(): string {
+    return 'Hello, ' + this.name
+  }
+}
+-- src/Greeter.astro --
+---
+import { Person } from './person'
+         ^^^^^^ reference
+
+function greet(/* 👋 */ person: $0Person): string {
+                                ^^^^^^ reference
+  return person.greeting()
+}
+---
+<p>{greet(new Person('Ada'))}</p>
+              ^^^^^^ reference
+`,
+  ownBreakage: {
+    file: 'src/Greeter.astro',
+    find: 'person.greeting()',
+    replace: 'person.greeting().length',
+    complaint: /Type 'number' is not assignable to type 'string'/,
+  },
+  foreignBreakage: {
+    file: 'src/person.ts',
+    find: "greeting(): string {\n    return 'Hello, ' + this.name",
+    replace: 'greeting(): number {\n    return this.name.length',
+    complaint: /Type 'number' is not assignable to type 'string'/,
+  },
+  guest: fixture`
+-- src/guests/Guest.astro --
+---
+import { Person } from '../person'
+         ^^^^^^ reference
+---
+<p>{new Person('Grace').greeting()}</p>
+        ^^^^^^ reference
+`,
+}
+
 export const shellStory: SmallStory = {
   file: 'greeter.sh',
   outline: ['greet'],

@@ -39,6 +39,11 @@ const temptations: Readonly<Record<string, (mark: string) => Readonly<Record<str
     'node_modules/svelte/package.json': '{ "name": "svelte", "version": "5.0.0", "main": "compiler.js" }',
     'node_modules/svelte/compiler.js': javascript(mark),
   }),
+  'astro-language-server': mark => ({
+    'astro.config.mjs': javascript(mark),
+    'node_modules/typescript/package.json': '{ "name": "typescript", "version": "6.0.3" }',
+    'node_modules/typescript/lib/typescript.js': javascript(mark),
+  }),
   'ruby-lsp': mark => ({
     Gemfile: ruby(mark),
     'ruby_lsp/planted/addon.rb': ruby(mark),
