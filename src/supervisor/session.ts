@@ -104,6 +104,8 @@ export function createStartSession(options: SessionOptions): StartSession {
       kill: () => peer.kill(),
       async stop(graceMilliseconds) {
         await client.shutdown(graceMilliseconds)
+        // buf goes neither on `exit` nor on SIGTERM, only when nothing more can come.
+        peer.output.end()
         await peer.end(terminationMilliseconds)
       },
     }
