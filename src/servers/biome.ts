@@ -20,6 +20,12 @@ export const biome = defineServer({
   },
   // It takes UTF-8 wherever that is offered, in whatever order, and every column would have to be converted.
   positionEncodings: ['utf-16'],
+  dataFolder: {
+    // Of no effect on macOS and Windows, where the folder or the pipe cannot be chosen.
+    variable: 'XDG_CACHE_HOME',
+    reason:
+      'Those that run for one user share a background process by a socket there: it ends for all with whoever began it.',
+  },
   limited: {
     kind: 'same',
     reason: 'Its configuration is data, and the plugins it may name are patterns, not programs.',

@@ -14,18 +14,24 @@ import { ownerMark } from './sweep.js'
 
 const kept = { argument: '-data', reason: 'It keeps an index.' }
 
-test('C29 each start of a server that keeps data gets an empty folder, which is gone when the server is', async () => {
-  const { start, folders } = await starter({ dataFolder: kept })
-  const first = await start()
-  const [folder = ''] = folders
-  expect(readdirSync(folder)).toEqual([])
-  writeFileSync(join(folder, 'index'), 'data')
-  const second = await start()
-  expect(new Set(folders).size).toBe(2)
-  expect(readdirSync(folders[1] ?? '')).toEqual([])
-  await Promise.all([first.stop(1000), second.stop(1000)])
-  await expect.poll(() => folders.some(path => existsSync(path))).toBe(false)
-})
+test.each([
+  ['argument', kept],
+  ['variable', { variable: 'FAKE_CACHE', reason: 'It keeps a socket.' }],
+])(
+  'C29 each start of a server that keeps data gets an empty folder by %s, gone when it is',
+  async (_, rule) => {
+    const { start, folders } = await starter({ dataFolder: rule })
+    const first = await start()
+    const [folder = ''] = folders
+    expect(readdirSync(folder)).toEqual([])
+    writeFileSync(join(folder, 'index'), 'data')
+    const second = await start()
+    expect(new Set(folders).size).toBe(2)
+    expect(readdirSync(folders[1] ?? '')).toEqual([])
+    await Promise.all([first.stop(1000), second.stop(1000)])
+    await expect.poll(() => folders.some(path => existsSync(path))).toBe(false)
+  },
+)
 
 test('C29 a folder that the arguments name already is left to whoever named it', async () => {
   const { start, folders } = await starter({ dataFolder: kept }, ['-data', '/tmp/mine'])
@@ -54,6 +60,7 @@ async function starter(overrides: Partial<ServerDefinition>, args: readonly stri
   const listening: Spawn = request => {
     const at = request.args.indexOf('-data')
     folders.push(...request.args.slice(at < 0 ? request.args.length : at + 1))
+    if (request.env.FAKE_CACHE !== undefined) folders.push(request.env.FAKE_CACHE)
     return spawn(request)
   }
   const startSession = createStartSession({
