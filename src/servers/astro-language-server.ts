@@ -1,6 +1,4 @@
 // Astro's server. It runs on TypeScript, and knows the components and the TypeScript around them alike.
-import type { AskServer } from '../lsp/diagnostics.js'
-import { parseDiagnosticReport, type ServerDiagnostic } from '../lsp/results.js'
 import { defineServer } from './definition.js'
 
 export const astroLanguageServer = defineServer({
@@ -14,10 +12,10 @@ export const astroLanguageServer = defineServer({
   root: { kind: 'workspace' },
   readiness: { kind: 'blocks', reason: 'The first question waits for the project and is complete.' },
   diagnostics: {
-    kind: 'request',
-    reason:
-      'Its pushes carry a version but come in parts; it answers a pull for the present text, although it declares none.',
-    ask: askForReport,
+    kind: 'standard',
+    quietMs: 500,
+    pullsUndeclared: true,
+    reason: 'A pull is for the text it was given last; its pushes carry the version, but come in parts.',
   },
   initializationOptions: {
     // It does not start without one. TypeScript 7 has no such library, so a project that has only that names another.
@@ -30,10 +28,3 @@ export const astroLanguageServer = defineServer({
   watches: ['*.ts', '*.tsx', '*.js', '*.jsx', '*.mjs', '*.cjs', '*.mts', '*.cts', '*.json'],
   quirks: {},
 })
-
-async function askForReport(ask: AskServer, uri: string): Promise<readonly ServerDiagnostic[]> {
-  const report = await ask('textDocument/diagnostic', { textDocument: { uri } })
-  const found = parseDiagnosticReport(report)
-  if (found === undefined) throw new TypeError('it was asked for a whole report and answered with none')
-  return found
-}

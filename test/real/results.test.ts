@@ -1,10 +1,10 @@
 // The committed results must be about the servers and operations there are: whoever adds one runs the suite again with
 // ALIDADE_WRITE_RESULTS=1. Times and versions are those of that run and are not compared.
 import { expect, test } from 'vitest'
+import { unavailable } from '../../scripts/servers/unavailable.js'
 import { operations } from '../../src/operations/index.js'
 import { serverDefinitions } from '../../src/servers/index.js'
 import { readResults } from './results.js'
-import { unavailable } from './small-servers.js'
 
 const results = readResults()
 const available = serverDefinitions.filter(({ id }) => unavailable[id] === undefined)

@@ -1,13 +1,14 @@
 // The conformance suite over the servers that know types and uses, each with what it is known to lack. The others are
 // told small stories in a file of their own, so that two of them run at a time.
 import { afterAll, describe, expect, test } from 'vitest'
+import { unavailable } from '../../scripts/servers/unavailable.js'
 import { operations } from '../../src/operations/index.js'
 import { serverDefinitions } from '../../src/servers/index.js'
 import { type ConformanceOptions, runConformance } from './conformance.js'
 import type { KnownGap, OperationName } from './judge.js'
 import { allRequests, type RequestsMade } from './requests.js'
 import { mergeResults, type Results, writesResults } from './results.js'
-import { smallSuite, unavailable } from './small-servers.js'
+import { smallSuite } from './small-servers.js'
 
 /** What it does not declare. */
 const lacks = (...operations: OperationName[]) => because(/does not offer textDocument\//, ...operations)

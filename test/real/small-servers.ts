@@ -1,4 +1,4 @@
-// The servers that are told a small story, each with what it is known to lack, and those whose program cannot be had.
+// The servers that are told a small story, each with what it is known to lack.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { KnownGap, OperationName } from './judge.js'
@@ -13,14 +13,6 @@ const because = (reason: RegExp, ...operations: OperationName[]): KnownGap[] =>
 const hasShellcheck = (process.env.PATH ?? '')
   .split(delimiter)
   .some(folder => existsSync(join(folder, 'shellcheck')))
-
-/** Their definitions are held to what is documented of them in test/faults/dialects.test.ts. */
-export const unavailable: Readonly<Record<string, string>> = {
-  solargraph: 'a gem; Debian has no package of it',
-  roslyn: 'a .NET tool on NuGet',
-  'csharp-ls': 'a .NET tool on NuGet',
-  omnisharp: 'an archive of a release, in no registry',
-}
 
 export const smallSuite: readonly SmallConformanceOptions[] = [
   {
