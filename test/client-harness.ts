@@ -74,6 +74,7 @@ export function clientOptions(
     positionEncodings: ['utf-16', 'utf-8', 'utf-32'],
     experimentalCapabilities: {},
     dynamicRegistration: true,
+    asksTwice: false,
     readiness: { kind: 'blocks', reason: 'It answers from what it has.' },
     diagnostics: { kind: 'standard', quietMs: 0, reason: 'Pushes carry the version.' },
     unknownRequest: 'null',

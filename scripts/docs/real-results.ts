@@ -14,6 +14,8 @@ const resultsSchema = z.object({
       name: z.string(),
       version: z.string(),
       diagnostics: z.string(),
+      capabilities: z.array(z.string()).optional(),
+      registered: z.array(z.string()).optional(),
       operations: z.record(z.string(), operationResult),
     }),
   ),
@@ -46,6 +48,19 @@ export function resultsPart({ servers }: RealResults): string[] {
       const lines = gapsOf(server)
       return lines.length === 0 ? [] : [[`${code(id)}:`, '', ...lines].join('\n')]
     }),
+  ]
+}
+
+/** What a server's own section says of it. */
+export function proofOf(id: string, results: RealResults | undefined): string[] {
+  const found = results?.servers[id]
+  if (found === undefined) return []
+  const { capabilities = [], registered = [] } = found
+  const later = registered.length === 0 ? '' : `; registers later ${registered.map(code).join(', ')}`
+  return [
+    `- Proven by: the real server, ${found.name} ${found.version}`,
+    `- Diagnostics are ${found.diagnostics === 'own request' ? 'had by a request of its own' : found.diagnostics}`,
+    ...(capabilities.length === 0 ? [] : [`- Declares ${capabilities.map(code).join(', ')}${later}`]),
   ]
 }
 

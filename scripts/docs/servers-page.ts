@@ -6,24 +6,27 @@ import { describeReadiness } from '../../src/lsp/readiness.js'
 import { customServer } from '../../src/servers/custom.js'
 import type { LimitedForm, RootFacts, RootRule, ServerDefinition } from '../../src/servers/definition.js'
 import { definitionsInOrder, serverDefinitions } from '../../src/servers/index.js'
+import { unavailable, undefinedLanguages } from '../servers/unavailable.js'
 import { code, json, page, table } from './markdown.js'
-import { type RealResults, resultsPart } from './real-results.js'
+import { proofOf, type RealResults, resultsPart } from './real-results.js'
 
 export function serversPage(results: RealResults | undefined): string {
   return page('Language servers', [
     'A server is defined once, in `src/servers/`; everything the program knows about it stands there, with its reason. No server is ever installed or downloaded: a missing one is an error that carries the install hint.',
     table(
-      ['Server', 'Language', 'Files', 'Found'],
+      ['Server', 'Language', 'Files', 'Found', 'Proven by'],
       serverDefinitions.map(server => [
         `[${server.title}](#${server.id})`,
         server.language,
         extensionsOf(server),
         waysOf(server).join(', '),
+        provenBy(server, results),
       ]),
     ),
     choice(),
     ...(results === undefined ? [] : resultsPart(results)),
-    ...serverDefinitions.flatMap(section),
+    ...notHad(),
+    ...serverDefinitions.flatMap(server => section(server, results)),
     ...registeredByYou(),
   ])
 }
@@ -48,16 +51,38 @@ function presetsWith(candidates: 'ours' | 'seed'): string {
   return `presets ${names.map(code).join(', ')}`
 }
 
-function section(server: ServerDefinition): string[] {
+function provenBy({ id }: ServerDefinition, results: RealResults | undefined): string {
+  if (unavailable[id] !== undefined) return '[dialect](#proven-by-dialect)'
+  return results?.servers[id] === undefined ? 'nothing yet' : 'real server'
+}
+
+/** What the tests could not have, and how far what is said of it can be believed. */
+function notHad(): string[] {
+  return [
+    '## Proven by dialect',
+    'The real program of these is in no registry the test installer uses. Their readiness, diagnostics and quirks are taken from what is documented of them, and held by a fake server that says what the real one is documented to say, in that order (`test/faults/dialects.test.ts`): no answer is called complete before its signal, and every one behind it is.',
+    Object.entries(unavailable)
+      .map(([id, reason]) => `- ${code(id)}: ${reason}.`)
+      .join('\n'),
+    'Looked for, and without a definition:',
+    undefinedLanguages.map(({ language, tried }) => `- ${language}: ${tried}.`).join('\n'),
+  ]
+}
+
+function section(server: ServerDefinition, results: RealResults | undefined): string[] {
   return [
     `## ${server.id}`,
     [
       `- Title: ${server.title}; language family ${code(server.language)}`,
       `- Files: ${extensionsOf(server)}`,
       `- Found: ${waysOf(server).join('; ')}`,
+      ...(server.onlyWhenChosen === undefined ? [] : [`- Never found by itself: ${server.onlyWhenChosen}`]),
       `- Command: ${code([server.command, ...server.args].join(' '))}`,
       `- Install: ${code(server.install)}`,
       ...rules(server),
+      ...(unavailable[server.id] === undefined
+        ? proofOf(server.id, results)
+        : ['- Proven by: [its documented dialect](#proven-by-dialect)']),
     ].join('\n'),
     ...sent(server),
     ...limitedForm(server.limited),
@@ -71,6 +96,14 @@ function rules(server: ServerDefinition): string[] {
     `- Root: ${describeRoot(server.root)}`,
     `- Complete when: ${describeReadiness(server.readiness)}`,
     `- Diagnostics settled when: ${describeDiagnostics(server.diagnostics)} ${server.diagnostics.reason}`,
+    ...(server.dataFolder === undefined
+      ? []
+      : [
+          `- Keeps data in a folder of its own for each start, removed at its end. ${server.dataFolder.reason}`,
+        ]),
+    ...(server.declaresNoSymbols === undefined
+      ? []
+      : [`- Left out of a search for symbols. ${server.declaresNoSymbols}`]),
     ...(server.projects === undefined
       ? []
       : [
@@ -101,7 +134,10 @@ function describeDiagnostics(rule: DiagnosticsRule): string {
     case 'standard': {
       const quiet = rule.quietMs === 0 ? '' : `, then quiet for ${rule.quietMs} ms`
       const idle = rule.idle === undefined ? '' : ` and idle by ${code(rule.idle.method)}`
-      return `pulled where it offers that, else pushed with our version${quiet}${idle}.`
+      const pulled = rule.pullsUndeclared
+        ? 'pulled, although it declares no such thing'
+        : 'pulled where it offers that'
+      return `${pulled}, else pushed with our version${quiet}${idle}.`
     }
     case 'one-push-per-change':
       return `the one push that follows a change, at least ${rule.delayMs} ms after it.`
@@ -182,7 +218,8 @@ function registeredByYou(): string[] {
   ]
 }
 
-function waysOf({ project, embedded, command }: ServerDefinition): string[] {
+function waysOf({ project, embedded, command, onlyWhenChosen }: ServerDefinition): string[] {
+  if (onlyWhenChosen !== undefined) return [`only where a configuration names it (${code(command)})`]
   return [
     ...(project === undefined ? [] : ["the project's own copy (trusted workspaces)"]),
     ...(embedded === undefined ? [] : ['shipped with this package']),

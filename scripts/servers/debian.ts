@@ -54,9 +54,18 @@ async function sourcesOf(folder: string, suite: string | undefined): Promise<str
   if (suite === undefined) return ['Dir::State::status=/var/lib/dpkg/status']
   const list = join(folder, 'sources.list')
   const status = join(folder, 'status')
-  await writeFile(list, `deb https://deb.debian.org/debian ${suite} main\n`)
+  await writeFile(list, `deb ${await ownArchive()} ${suite} main\n`)
   await writeFile(status, '')
   return [`Dir::State::status=${status}`, `Dir::Etc::sourcelist=${list}`, 'Dir::Etc::sourceparts=-']
+}
+
+/** Wherever this machine has its packages from: a mirror holds every suite. */
+async function ownArchive(): Promise<string> {
+  const addresses = await runTool('apt-get', ['--print-uris', 'update'])
+  // What is added to a suite later (`-updates`, `-security`) may lie elsewhere.
+  const main = /^'(\S+\/debian)\/dists\/[a-z]+\/InRelease'/m.exec(addresses)?.[1]
+  if (main === undefined) throw new Error('this machine has no Debian archive among its sources')
+  return main
 }
 
 async function candidateVersion(apt: string[], name: string): Promise<string | undefined> {

@@ -18,11 +18,12 @@ export async function proveByHandshake(id: ServerId, entry: ServerEntry, cwd: st
   const definition = serverDefinitions.find(known => known.id === id)
   if (definition === undefined) throw new Error(`there is no definition of ${id}`)
   const folder = await mkdtemp(join(tmpdir(), 'alidade-handshake-'))
-  const data =
-    definition.dataFolder === undefined ? [] : [definition.dataFolder.argument, join(folder, 'data')]
+  const rule = definition.dataFolder
+  const data = rule !== undefined && 'argument' in rule ? [rule.argument, join(folder, 'data')] : []
+  const variables = rule !== undefined && 'variable' in rule ? { [rule.variable]: folder } : {}
   const child = spawn(entry.command, [...entry.args, ...definition.args, ...data], {
     cwd,
-    env: { ...process.env, ...definition.environment, ...entry.env },
+    env: { ...process.env, ...definition.environment, ...entry.env, ...variables },
     // A group of its own: launchers leave the server itself behind when they alone are killed.
     detached: true,
   })

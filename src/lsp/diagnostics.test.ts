@@ -496,6 +496,17 @@ describe('pulls', () => {
     expect(answer.outcome).toMatchObject(unknown('unchanged'))
   })
 
+  test('R-104 what is pulled of a server that never declared it is settled too', async () => {
+    const { diagnostics, report, clock } = store(
+      { ...standard, pullsUndeclared: true },
+      { ask: async () => ({ kind: 'full', items: [found('broken')] }) },
+    )
+    diagnostics.documentSent(document(1))
+    const answer = report(1)
+    await clock.settle()
+    expect(answer.outcome).toEqual(settled('broken'))
+  })
+
   test('P14 a pull that is declared and then refused falls back to the push', async () => {
     const refused = new BridgeError({ kind: 'CapabilityMissing', message: 'no' })
     const { diagnostics, report, publish, clock } = store(standard, {

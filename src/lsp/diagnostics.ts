@@ -15,6 +15,8 @@ export type DiagnosticsRule =
       readonly kind: 'standard'
       readonly quietMs: number
       readonly reason: string
+      /** It answers a pull although it does not declare that it does. */
+      readonly pullsUndeclared?: true
       /** A notification in which the server says of a file that no more work on it is under way. */
       readonly idle?: {
         readonly method: string
@@ -221,7 +223,7 @@ export class DiagnosticsStore {
           await rule.ask((method, params) => this.#options.ask(method, params, options), document.uri),
         )
       case 'standard':
-        if (this.#options.capabilities().supports(DocumentDiagnosticRequest)) {
+        if (rule.pullsUndeclared || this.#options.capabilities().supports(DocumentDiagnosticRequest)) {
           const pulled = await this.#pull(document, options)
           if (pulled !== undefined) return pulled
         }

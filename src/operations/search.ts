@@ -36,7 +36,11 @@ const fullLists = new Set([100, 128, 200, 250, 256, 300, 400, 500, 512, 1000, 10
 
 /** Symbols whose name fits, best first: exact, prefix, word parts, the rest; the project before libraries. */
 export async function findSymbols(query: string, context: SearchContext): Promise<IndexedSymbol[]> {
-  const census = await context.workspace.census()
+  const { workspace } = context
+  // A file of data declares nothing that could be missed, whether or not there is a server for it.
+  const census = (await workspace.census()).filter(({ language }) =>
+    workspace.routes.declaresSymbols(language),
+  )
   if (census.length === 0) {
     context.doubt({
       verdict: 'unknown',

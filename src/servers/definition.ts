@@ -23,8 +23,8 @@ export interface ServerDefinition {
   readonly onlyWhenChosen?: string
   /** Its files declare nothing that a search for a symbol by name could be about; the value is the reason. */
   readonly declaresNoSymbols?: string
-  /** It keeps what it works out in a folder named by this argument: an empty one for each start, removed at its end. */
-  readonly dataFolder?: { readonly argument: string; readonly reason: string }
+  /** It keeps things in a folder that this argument or variable names: an empty one for each start, removed at its end. */
+  readonly dataFolder?: DataFolder
   readonly root: RootRule
   readonly readiness: ReadinessRule
   readonly diagnostics: DiagnosticsRule
@@ -70,6 +70,10 @@ export interface Launch {
   readonly args: readonly string[]
   readonly version?: string
 }
+
+export type DataFolder =
+  | { readonly argument: string; readonly reason: string }
+  | { readonly variable: string; readonly reason: string }
 
 export type RootRule =
   /** The server finds its projects below the workspace root by itself. */
@@ -144,6 +148,8 @@ export interface Quirks {
   readonly newFoldersFoundOnDiskOnly?: string
   /** It answers from nothing until it has parsed what was opened or changed; its report shows that it has. */
   readonly answersBeforeParsing?: string
+  /** What is asked right after a change is answered from the text before it, so another question goes in between. */
+  readonly parsesTooEarly?: string
   /** workspace/symbol needs at least one open document. */
   readonly symbolSearchNeedsOpenDocument?: string
   /** A change without a range leaves a part of the old text standing, so changes name the whole range. */

@@ -106,6 +106,8 @@ export function createStartSession(options: SessionOptions): StartSession {
       kill: () => peer.kill(),
       async stop(graceMilliseconds) {
         await client.shutdown(graceMilliseconds)
+        // buf goes neither on `exit` nor on SIGTERM, only when nothing more can come.
+        peer.output.end()
         await peer.end(terminationMilliseconds)
       },
     }
@@ -136,7 +138,7 @@ async function spawnPeer(
       command: candidate.command,
       args: [...candidate.args, ...data.args],
       cwd: context.root,
-      env: candidate.environment,
+      env: { ...candidate.environment, ...data.environment },
     })
     .catch(async thrown => {
       await data.remove()
@@ -158,12 +160,14 @@ async function spawnPeer(
 
 /** What a server keeps between starts can be stale, and two of one root would be in each other's way. */
 async function dataFolder({ definition, args }: StartCandidate) {
-  const argument = definition.dataFolder?.argument
+  const rule = definition.dataFolder
   // Whoever names a folder in the arguments has decided otherwise.
-  if (argument === undefined || args.includes(argument)) return { args: [], remove: async () => {} }
+  if (rule === undefined || ('argument' in rule && args.includes(rule.argument)))
+    return { args: [], environment: {}, remove: async () => {} }
   const folder = await mkdtemp(join(tmpdir(), `alidade-${definition.id}-`))
   return {
-    args: [argument, folder],
+    args: 'argument' in rule ? [rule.argument, folder] : [],
+    environment: 'variable' in rule ? { [rule.variable]: folder } : {},
     // What cannot be removed, because a straggler still writes there, is left to whoever clears temporary files.
     remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {}),
   }
@@ -247,6 +251,7 @@ function createClient(
     positionEncodings: definition.positionEncodings ?? allPositionEncodings,
     experimentalCapabilities: definition.experimentalCapabilities ?? {},
     dynamicRegistration: definition.quirks.registersTooLate === undefined,
+    asksTwice: definition.quirks.parsesTooEarly !== undefined,
     readiness: definition.readiness,
     diagnostics: definition.diagnostics,
     unknownRequest: 'null',

@@ -35,13 +35,42 @@ test.each([
   expect(error.hint).toContain('"servers"')
 })
 
-test('K09 the longest extension decides', () => {
-  const blade = registration('blade', 'blade', ['.blade.py'], [])
+test('K09 the longest extension decides, and the whole name before it', () => {
+  const blade = registration('blade', 'blade', ['.blade.php'], [])
   const routes = routesWith({ registered: [blade] })
-  expect(routes.languageOf('views/page.blade.py')).toBe('blade')
-  expect(routes.languageOf('views/blade.py')).toBe('python')
-  expect(routesWith({}).languageOf('views/page.blade.py')).toBe('python')
+  expect(routes.languageOf('views/page.blade.php')).toBe('blade')
+  expect(routes.languageOf('views/blade.php')).toBe('php')
+  expect(routes.languageOf('views/page.other.php')).toBe('php')
+  expect(routesWith({}).languageOf('views/page.blade.php')).toBe('php')
   expect(routes.languageOf('src/types.d.ts')).toBe('typescript')
+  expect(routes.languageOf('.blade.php')).toBe('php')
+  expect(routes.forFile('images/Dockerfile')).toMatchObject({ language: 'dockerfile' })
+  expect(routes.forFile('images/web.dockerfile')).toMatchObject({ language: 'dockerfile' })
+  expect(routes.languageOf('images/mydockerfile')).toBeUndefined()
+})
+
+test('contract 5 a server that only somebody who chooses it gets is not found by itself', () => {
+  const [linter] = serverDefinitions.filter(({ onlyWhenChosen }) => onlyWhenChosen !== undefined)
+  if (linter === undefined) throw new Error('there is no such server')
+  const [extension = ''] = Object.keys(linter.extensions)
+  const ids = (routes: Routes) => routes.forFile(`a${extension}`).definitions.map(({ id }) => id)
+  expect(ids(routesWith({}))).not.toContain(linter.id)
+  expect(() => routesWith({ definitions: [linter] }).forFile(`a${extension}`)).toThrow('no server is known')
+  const chosen = { ...registration(linter.id, linter.language, [extension], []), definition: linter }
+  const routes = routesWith({ registered: [chosen] })
+  expect(routes.forFile(`a${extension}`).registered.map(({ name }) => name)).toEqual([linter.id])
+})
+
+test('O9 data declares no symbols, unless a server somebody registered says otherwise', () => {
+  const routes = routesWith({})
+  expect(['typescript', 'ruby', 'json', 'yaml'].map(language => routes.declaresSymbols(language))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
+  const registered = [registration('my-json', 'json', ['.json'], [])]
+  expect(routesWith({ registered }).declaresSymbols('json')).toBe(true)
 })
 
 test('R-147 a language that is not enabled is told apart from one that is unknown', () => {

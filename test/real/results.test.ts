@@ -1,9 +1,9 @@
 // The committed results must be about the servers and operations there are: whoever adds one runs the suite again with
 // ALIDADE_WRITE_RESULTS=1. Times and versions are those of that run and are not compared.
 import { expect, test } from 'vitest'
+import { unavailable } from '../../scripts/servers/unavailable.js'
 import { operations } from '../../src/operations/index.js'
 import { serverDefinitions } from '../../src/servers/index.js'
-import { unavailable } from './further-servers.js'
 import { readResults } from './results.js'
 
 const results = readResults()

@@ -1,4 +1,4 @@
-// The seven servers the suite is run over, and where this machine has them: the embedded two come with the package,
+// The servers the suite is run over, and where this machine has them: the embedded two come with the package,
 // the others from the manifest the installer wrote.
 import { expect, test } from 'vitest'
 import { readManifest, type ServerEntry, serverIds } from '../../scripts/servers/manifest.js'

@@ -32,6 +32,34 @@ const temptations: Readonly<Record<string, (mark: string) => Readonly<Record<str
     'node_modules/planted/index.js': javascript(mark),
     'src/tsconfig.json': '{ "compilerOptions": { "strict": true, "plugins": [{ "name": "planted" }] } }',
   }),
+  biome: () => ({ '.editorconfig': 'root = true\n' }),
+  ruff: pythonEnvironment,
+  'svelte-language-server': mark => ({
+    'svelte.config.js': javascript(mark),
+    'node_modules/svelte/package.json': '{ "name": "svelte", "version": "5.0.0", "main": "compiler.js" }',
+    'node_modules/svelte/compiler.js': javascript(mark),
+  }),
+  'astro-language-server': mark => ({
+    'astro.config.mjs': javascript(mark),
+    'node_modules/typescript/package.json': '{ "name": "typescript", "version": "6.0.3" }',
+    'node_modules/typescript/lib/typescript.js': javascript(mark),
+  }),
+  'ruby-lsp': mark => ({
+    Gemfile: ruby(mark),
+    'ruby_lsp/planted/addon.rb': ruby(mark),
+    '.rubocop.yml': 'require: ./planted\n',
+    'planted.rb': ruby(mark),
+  }),
+  'bash-language-server': mark => ({ shellcheck: shellScript(mark), shfmt: shellScript(mark) }),
+  'prisma-language-server': mark => ({ 'prisma.config.ts': javascript(mark) }),
+  buf: mark => ({
+    'buf.yaml': 'version: v2\nplugins:\n  - plugin: ./planted\n',
+    planted: shellScript(mark),
+  }),
+  'vscode-json': prettierConfiguration,
+  'vscode-css': prettierConfiguration,
+  'vscode-html': prettierConfiguration,
+  'yaml-language-server': prettierConfiguration,
   pyright: pythonEnvironment,
   pylsp: pythonEnvironment,
   basedpyright: pythonEnvironment,
@@ -52,6 +80,15 @@ function pythonEnvironment(mark: string): Record<string, string> {
     '.venv/bin/python': `${shellScript(mark)}exec python3 "$@"\n`,
     '.venv/bin/python3': `${shellScript(mark)}exec python3 "$@"\n`,
   }
+}
+
+/** Formatters that take a program for their configuration. */
+function prettierConfiguration(mark: string): Record<string, string> {
+  return { '.prettierrc.cjs': javascript(mark), 'prettier.config.cjs': javascript(mark) }
+}
+
+function ruby(mark: string): string {
+  return `File.write(${JSON.stringify(mark)}, __FILE__)\n`
 }
 
 function shellScript(mark: string): string {
