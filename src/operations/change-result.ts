@@ -14,6 +14,10 @@ const judgedFile = z.object({
   reason: z.string().optional(),
   new: z.array(diagnosticSchema),
   resolved: z.array(diagnosticSchema),
+  /** What it is true for, where that is on the disk. */
+  content: z.string().optional(),
+  /** Other changes that changed it too: whose findings these are cannot be told. */
+  shared_with: z.array(z.string()).optional(),
 })
 
 /** Errors and warnings alone are counted: a class says nothing of hints. */

@@ -33,17 +33,22 @@ export async function namesBefore(
   examiner: Examiner,
 ): Promise<readonly DeclaredName[]> {
   const names: DeclaredName[] = []
-  for (const { source, texts } of files) {
-    if (source === undefined) continue
-    const spans = texts.flatMap(text =>
-      mapLines(source.text.text, text ?? '').changes.map(change => ({
-        start: change.beforeStart,
-        end: change.beforeEnd,
-      })),
-    )
-    names.push(...(await examiner.namesOnDisk(source, distinct(spans))))
+  for (const changed of files) {
+    const { source } = changed
+    if (source !== undefined) names.push(...(await examiner.namesOnDisk(source, spansBefore(changed))))
   }
   return names
+}
+
+/** The lines from before that any step changes. */
+export function spansBefore({ source, texts }: Pick<ChangedText, 'source' | 'texts'>): readonly Span[] {
+  const spans = texts.flatMap(text =>
+    mapLines(source?.text.text ?? '', text ?? '').changes.map(change => ({
+      start: change.beforeStart,
+      end: change.beforeEnd,
+    })),
+  )
+  return distinct(spans)
 }
 
 /** The lines that this text has instead of those from before. */

@@ -35,7 +35,14 @@ export interface Present {
   readonly findings: Findings
   readonly gaps: readonly string[]
   /** Files that depend on what the change added; nobody looked at them before. */
-  readonly late: readonly { readonly connection: Connection; readonly sources: readonly SourceFile[] }[]
+  readonly late: readonly LateDependents[]
+}
+
+export interface LateDependents {
+  readonly connection: Connection
+  /** What they depend on. */
+  readonly files: readonly ChangedText[]
+  readonly sources: readonly SourceFile[]
 }
 
 /** Never fails: the change is made, and what is not known of it must be told. */
@@ -43,7 +50,7 @@ export async function examinePresent(past: Past, context: Context): Promise<Pres
   const gaps = past.groups.flatMap(group => group.gaps)
   if (past.reason !== undefined) gaps.push(past.reason)
   const findings = new Map<string, Examined>()
-  const late: { connection: Connection; sources: readonly SourceFile[] }[] = []
+  const late: LateDependents[] = []
   const fail = (files: readonly ChangedText[], { message, hint }: BridgeError) => {
     context.doubt({ verdict: 'unknown', reason: message, hint })
     gaps.push(message)
@@ -63,7 +70,7 @@ export async function examinePresent(past: Past, context: Context): Promise<Pres
         const after = await context.during(connection, () => groupAfter(own, past, connection, context))
         gaps.push(...after.gaps)
         for (const [file, examined] of after.findings) findings.set(file, examined)
-        if (after.late.length > 0) late.push({ connection, sources: after.late })
+        if (after.late.length > 0) late.push({ connection, files: own, sources: after.late })
       } catch (thrown) {
         fail(
           own.filter(changed => present.includes(changed)),
