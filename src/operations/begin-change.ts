@@ -90,6 +90,7 @@ async function everything(context: Context): Promise<ChangeStart> {
   const { workspace } = context
   const files: KeptFile[] = []
   let characters = 0
+  await workspace.refresh()
   for (const language of workspace.routes.languages()) {
     for (const file of await workspace.keptFilesOf(language)) {
       const found = keptFile(file, context)

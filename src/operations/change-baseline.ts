@@ -65,7 +65,7 @@ export async function measureChange(question: ChangeQuestion, context: Context):
       : since !== undefined
         ? await sinceRevision(since, named, context)
         : await sinceShown(named, context)
-  return comparable(measure, named, context)
+  return comparable(measure, { named, isAnnounced: change !== undefined }, context)
 }
 
 async function sinceBegun(
@@ -119,6 +119,7 @@ async function unknownFiles(
 ): Promise<Entry[]> {
   if (named !== undefined) return []
   const found: Entry[] = []
+  await workspace.refresh()
   for (const language of workspace.routes.languages())
     for (const file of await workspace.keptFilesOf(language))
       if (!listed.has(file)) found.push({ file, before: { kind: 'absent' } })
@@ -160,10 +161,9 @@ async function sinceShown(named: readonly string[] | undefined, context: Context
     const reason = gap ?? 'git does not know it'
     entries.push(others.get(file) ?? { file, before: { kind: 'unknown', reason } })
   }
-  const baseline =
-    shown.size === 0 && fromGit !== undefined
-      ? `git HEAD ${fromGit.from.slice(0, 12)}`
-      : `what the servers were shown before${fromGit === undefined ? '' : ", else git's HEAD"}`
+  const head = fromGit === undefined ? [] : [`git HEAD ${fromGit.from.slice(0, 12)}`]
+  const sources = [...(shown.size === 0 ? [] : ['what servers were shown before']), ...head]
+  const baseline = sources.length === 0 ? 'none' : sources.join(', else ')
   const measure = { entries, baseline, textless: fromGit?.textless ?? [] }
   // Whoever named the files knows what changed.
   return gap === undefined || named !== undefined ? measure : { ...measure, gap }
@@ -222,7 +222,7 @@ async function textAt(from: Change['from'], file: string, context: Context): Pro
 /** Reads the present of every entry, and drops those that do not differ unless somebody named them. */
 function comparable(
   { entries, textless, ...measure }: Measure,
-  named: readonly string[] | undefined,
+  { named, isAnnounced }: { readonly named: readonly string[] | undefined; readonly isAnnounced: boolean },
   { workspace, doubt }: Context,
 ): MeasuredChange {
   const files: ChangedText[] = []
@@ -236,7 +236,8 @@ function comparable(
       continue
     }
     if (present === undefined && before.kind !== 'text') {
-      if (named?.includes(file)) throw missing(file)
+      // A change may have made a file and taken it away again; whoever names one without a change has mistyped it.
+      if (named?.includes(file) && !isAnnounced) throw missing(file)
       continue
     }
     const text = before.kind === 'text' ? likeEnds(before.text, present?.text.text) : undefined

@@ -62,7 +62,7 @@ export const checkChange = defineOperation({
       sharers.length === 0 ? [] : [`shared: ${file} was changed by ${sharers.join(', ')} too`],
     )
     return [
-      `check: ${changeSummary(result, total)}, since ${baseline}`,
+      `check: ${changeSummary(result, total)}, baseline ${baseline}`,
       ...changeLines(result),
       ...shared,
       ...listed,
@@ -97,6 +97,12 @@ async function judgedOnce(question: Question, context: Context): Promise<Verdict
   const scope = tellGaps(gaps, context)
   tellReasons(judged.files, context)
   tellUnchecked(unknown, context)
+  if (measured.baseline === 'none')
+    context.doubt({
+      verdict: 'partial',
+      reason: 'there is no baseline to compare with',
+      hint: 'Call begin_change before the next change; get_diagnostics says what is wrong now.',
+    })
   const isNothing = judged.files.length === 0
   const classes = judged.files.map(file => file.class)
   return {

@@ -24,7 +24,14 @@ export async function judgeChange(files: readonly ChangedText[], context: Contex
   const past = await pastOf(files, context)
   const present = await examinePresent(past, context)
   const whole = await withLate(past, present, context)
-  return { files: judgePresent(whole, present.findings), gaps: present.gaps }
+  return { files: inOrder(judgePresent(whole, present.findings), files), gaps: present.gaps }
+}
+
+/** The changed files as they were given, then the others. */
+function inOrder(judged: readonly JudgedFile[], changed: readonly ChangedText[]): JudgedFile[] {
+  const ranks = new Map(changed.map(({ file }, rank) => [file, rank]))
+  const rank = ({ file }: JudgedFile) => ranks.get(file) ?? changed.length
+  return [...judged].sort((a, b) => rank(a) - rank(b))
 }
 
 async function pastOf(files: readonly ChangedText[], context: Context): Promise<Past> {

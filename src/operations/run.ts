@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { type Clock, withDeadline } from '../clock.js'
 import { asBridgeError, BridgeError } from '../errors.js'
 import { type Events, nameCall } from '../events.js'
-import type { CallTrace, Recorder } from '../evidence/evidence.js'
+import type { CallTrace, CorrectionRound, Recorder } from '../evidence/evidence.js'
 import type { Policy } from '../policy/policy.js'
 import type { Workspace } from '../workspace/workspace.js'
 import type { Answer, Failure, Success } from './answer.js'
@@ -33,6 +33,8 @@ export interface Call {
   /** Asked by a poller, not by somebody: keeps no server alive. */
   readonly synthetic?: boolean
   readonly signal?: AbortSignal | undefined
+  /** Where in a turn's self-correction the call stands, for its record. */
+  readonly round?: CorrectionRound | undefined
 }
 
 export function runOperation(
@@ -61,6 +63,7 @@ async function answerFor(
       effect: operation.effect,
       caller: call.caller,
       synthetic: call.synthetic,
+      round: call.round,
       milliseconds: clock.now() - startedAt,
       servers: state?.servers ?? [],
       input: rawInput,

@@ -180,6 +180,12 @@ export class Workspace {
     return paths.flatMap(({ absolute }) => table.tell(absolute, type))
   }
 
+  /** Looks at what changed on the disk, so that lists of files are of now. */
+  async refresh(): Promise<void> {
+    await this.#options.table.scan()
+    await this.#options.table.refresh()
+  }
+
   /** A moment in the life of the files; undefined where nobody watches them, so that no moment is like another. */
   get revision(): number | undefined {
     const { table } = this.#options
