@@ -5,6 +5,7 @@ import { type BridgeCore, type BridgeOptions, openBridge } from './bridge.js'
 import type { Answer } from './operations/answer.js'
 import { operations } from './operations/index.js'
 import type { Call } from './operations/run.js'
+import { beginTurn, type Turn, type TurnOptions } from './operations/turn.js'
 
 export type { BridgeOptions } from './bridge.js'
 export type { ErrorKind } from './errors.js'
@@ -19,6 +20,14 @@ export type {
   Freshness,
   Success,
 } from './operations/answer.js'
+export type {
+  Turn,
+  TurnAttempt,
+  TurnNext,
+  TurnOptions,
+  TurnReport,
+  TurnVerdict,
+} from './operations/turn.js'
 export type { Place } from './workspace/places.js'
 
 type Listed = (typeof operations)[number]
@@ -37,7 +46,9 @@ export type BridgeMethods = {
 export interface Bridge extends BridgeMethods {
   readonly root: string
   readonly events: BridgeCore['events']
-  /** Stops every server in order; nothing survives it. */
+  /** Begins a turn that may change files: every change in it is validated before it closes (INV-LSP-006). */
+  turn(options?: TurnOptions): Promise<Turn>
+  /** Closes open turns, then stops every server in order; nothing survives it. */
   close(): Promise<void>
 }
 
@@ -49,7 +60,26 @@ export async function createBridge(options: BridgeOptions = {}): Promise<Bridge>
       core.run(operation, input, { ...call, caller: 'host' })
   }
   assertMethods(methods)
-  return { ...methods, root: core.root, events: core.events, close: () => core.close() }
+  const open = new Set<Turn>()
+  return {
+    ...methods,
+    root: core.root,
+    events: core.events,
+    async turn(options) {
+      const turn = await beginTurn(core.run, options)
+      open.add(turn)
+      return {
+        change: turn.change,
+        edited: (...files) => turn.edited(...files),
+        check: () => turn.check(),
+        close: () => turn.close().finally(() => open.delete(turn)),
+      }
+    },
+    async close() {
+      await Promise.all([...open].map(turn => turn.close()))
+      await core.close()
+    },
+  }
 }
 
 /** The loop above made one method per operation; their types follow from the same list. */

@@ -10,8 +10,12 @@ const mostDiagnostics = 50
 /** Verdicts on what an edit would do: nothing was changed, so nothing got worse. */
 const previews: readonly string[] = ['preview_edit']
 
+/** Whoever asks for one has attempted a validation, also where nothing came of it (INV-LSP-006). */
+const validations: readonly string[] = ['check_change']
+
 /** Empty for every answer that is no verdict on a change. */
 export function changeEvents(record: CallRecord, call: string): EvidenceEvent[] {
+  if (!record.ok) return failedAttempt(record, call)
   const result = record.answer?.result
   if (typeof result !== 'object' || result === null || !('class' in result)) return []
   const change = changeSchema.safeParse(result).data
@@ -34,6 +38,36 @@ const dispositionOf: Readonly<Record<ValidationClass, EventOfKind<'diagnostic_va
     lsp_unavailable: 'absence_recorded',
   }
 
+/** A question that makes no sense is no attempt. */
+function failedAttempt(record: CallRecord, call: string): EvidenceEvent[] {
+  const { operation, errorKind = 'unknown' } = record
+  if (!validations.includes(operation) || errorKind === 'InvalidArguments') return []
+  return [
+    {
+      kind: 'diagnostic_validation',
+      call,
+      operation,
+      class: 'lsp_unavailable',
+      disposition: dispositionOf.lsp_unavailable,
+      preview: false,
+      servers: serversOf(record),
+      files: [],
+      reason: errorKind,
+      ...roundOf(record),
+    },
+  ]
+}
+
+/** After the last round the model is not asked again (R-213). */
+function dispositionIn(name: ValidationClass, { round }: CallRecord) {
+  const isOver = round !== undefined && (round.isLast || round.round >= round.rounds)
+  return name === 'new_errors' && isOver ? 'surface_to_operator' : dispositionOf[name]
+}
+
+function roundOf({ round }: CallRecord): { round?: number; rounds?: number } {
+  return round === undefined ? {} : { round: round.round, rounds: round.rounds }
+}
+
 const finding = z.object({
   severity: z.string(),
   message: z.string(),
@@ -55,8 +89,10 @@ const changeSchema = z.object({
       reason: z.string().optional(),
       new: z.array(finding),
       resolved: z.array(z.unknown()),
+      shared_with: z.array(z.string()).optional(),
     }),
   ),
+  baseline: z.string().optional(),
   applied: z
     .array(z.object({ file: z.string(), change: z.string(), from: z.string().optional() }))
     .optional(),
@@ -65,13 +101,13 @@ const changeSchema = z.object({
 type Change = z.output<typeof changeSchema>
 
 function validation(record: CallRecord, call: string, change: Change, preview: boolean): EvidenceEvent {
-  const { class: name, scope, files } = change
+  const { class: name, scope, files, baseline } = change
   return {
     kind: 'diagnostic_validation',
     call,
     operation: record.operation,
     class: name,
-    disposition: dispositionOf[name],
+    disposition: dispositionIn(name, record),
     ...(scope === undefined ? {} : { scope }),
     preview,
     servers: serversOf(record),
@@ -81,6 +117,8 @@ function validation(record: CallRecord, call: string, change: Change, preview: b
       new_warnings: found.filter(({ severity }) => severity === 'warning').length,
       resolved: resolved.length,
     })),
+    ...(baseline === undefined ? {} : { baseline }),
+    ...roundOf(record),
     ...leftOut(files.length - mostFiles),
   }
 }

@@ -20,6 +20,16 @@ export interface CallRecord {
   /** As it was given; only fields that name a target are looked at. */
   readonly input: unknown
   readonly answer?: AnswerValues | undefined
+  readonly round?: CorrectionRound | undefined
+}
+
+/** Where in the self-correction of a turn a validation stands. */
+export interface CorrectionRound {
+  /** 0 is the first look at the change. */
+  readonly round: number
+  readonly rounds: number
+  /** The turn ends with it, whatever it finds. */
+  readonly isLast: boolean
 }
 
 /** What is looked at of an answer; the result only where it is a verdict on a change. */

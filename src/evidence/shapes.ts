@@ -140,8 +140,14 @@ const eventSchema = z.discriminatedUnion('kind', [
         new_warnings: count,
         resolved: count,
         reason: z.string().optional(),
+        /** Other change-sets that changed the file too. */
+        shared_with: z.array(z.string()).optional(),
       }),
     ),
+    /** What was compared with. */
+    baseline: z.string().optional(),
+    /** Why the attempt came to nothing. */
+    reason: z.string().optional(),
     /** Which round of self-correction this was, and how many are allowed. */
     round: count.optional(),
     rounds: count.optional(),

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { changeClasses, changeScopes, classOfFile, type FileOutcome } from '../changes/classes.js'
 import { deltaOf } from '../changes/delta.js'
-import { type Diagnostic, describeFinding, diagnosticSchema } from './diagnose.js'
+import { type Diagnostic, describeFinding, describeKind, diagnosticSchema } from './diagnose.js'
 import type { Examined } from './examine.js'
 import { counted, countedOf } from './render.js'
 
@@ -14,6 +14,10 @@ const judgedFile = z.object({
   reason: z.string().optional(),
   new: z.array(diagnosticSchema),
   resolved: z.array(diagnosticSchema),
+  /** What it is true for, where that is on the disk. */
+  content: z.string().optional(),
+  /** Other changes that changed it too: whose findings these are cannot be told. */
+  shared_with: z.array(z.string()).optional(),
 })
 
 /** Errors and warnings alone are counted: a class says nothing of hints. */
@@ -114,11 +118,37 @@ function unestablished(files: readonly JudgedFile[]): string[] {
 }
 
 function fileLines(file: JudgedFile): string[] {
-  const findings = file.new.flatMap(found => [
-    `  ${describeFinding(found)}`,
-    ...(found.text === '' ? [] : [`      ${found.text}`]),
-  ])
-  return [`${file.file}: ${file.class}`, ...findings]
+  return [`${file.file}: ${file.class}`, ...[...grouped(file.new)].flatMap(findingLines)]
+}
+
+/** What is wrong in the same way is told once, with all its places. */
+function grouped(found: readonly Diagnostic[]): Iterable<readonly Diagnostic[]> {
+  const groups = new Map<string, Diagnostic[]>()
+  for (const finding of found) {
+    const { severity, source, code, message } = finding
+    const key = JSON.stringify([severity, source, code, message])
+    const same = groups.get(key)
+    if (same === undefined) groups.set(key, [finding])
+    else same.push(finding)
+  }
+  return groups.values()
+}
+
+function findingLines(same: readonly Diagnostic[]): string[] {
+  const [first, ...others] = same
+  if (first === undefined) return []
+  if (others.length === 0)
+    return [`  ${describeFinding(first)}`, ...(first.text === '' ? [] : [`      ${first.text}`])]
+  const places = new Map<number, { readonly columns: string[]; readonly text: string }>()
+  for (const { line, column, text } of same) {
+    const known = places.get(line)
+    if (known === undefined) places.set(line, { columns: [`${line}:${column}`], text })
+    else known.columns.push(`${line}:${column}`)
+  }
+  return [
+    `  ${same.length}x ${describeKind(first)}`,
+    ...[...places.values()].map(({ columns, text }) => `      ${columns.join(', ')}  ${text}`.trimEnd()),
+  ]
 }
 
 function outcomeOf(before: Examined | undefined, after: Examined): FileOutcome<Diagnostic> {

@@ -1,11 +1,11 @@
 // Which files depend on what an edit changed: those that refer to a name declared on a changed line. Bounded in names,
 // files and time; whatever was not asked is a gap that is told, for a change is clean only where nobody was left out.
 import { DocumentSymbolRequest, ReferencesRequest } from 'vscode-languageserver-protocol'
-import { asBridgeError } from '../errors.js'
+import { asBridgeError, BridgeError } from '../errors.js'
 import type { ServerPosition } from '../lsp/parse.js'
 import { parseDocumentSymbols, parseLocations, type ServerSymbol } from '../lsp/results.js'
 import { identifiersOn, occurrences, type SourceText } from '../text/lines.js'
-import { fromIndex, toPublicPositionIn, toServerPosition } from '../text/position.js'
+import { fromIndex, type PositionEncoding, toPublicPositionIn, toServerPosition } from '../text/position.js'
 import { uriToPath } from '../text/uri.js'
 import type { Diagnosed } from './diagnose.js'
 import type { ServerPort } from './operation.js'
@@ -25,11 +25,17 @@ export interface DeclaredName {
   readonly position: ServerPosition
 }
 
-export interface Referrers {
-  /** How often each file refers to one of the names. Absolute paths. */
-  readonly files: ReadonlyMap<string, number>
-  readonly gaps: readonly string[]
+/** What a text declares, so that any of its lines can be asked about later. */
+export interface Outline {
+  readonly file: string
+  readonly uri: string
+  readonly text: SourceText
+  readonly symbols: readonly ServerSymbol[]
+  readonly encoding: PositionEncoding
 }
+
+/** By the key of each name that was asked about: how often each file refers to it. Absolute paths. */
+export type Referrers = ReadonlyMap<string, ReadonlyMap<string, number>>
 
 const mostNames = 40
 const longestList = 50
@@ -38,27 +44,31 @@ const longestList = 50
 const handsOn = /\bexport\b|\bpub\s+use\b|\b__all__\b|^\s*#\s*define\b/
 const handsOnEverything = /\bexport\s*\*|\bpub\s+use\b.*\*/
 
-/** What is declared on these lines of an open document. */
-export async function namesOn(
-  { document, text, file }: Diagnosed,
-  spans: readonly Span[],
-  server: ServerPort,
-): Promise<{ readonly names: readonly DeclaredName[]; readonly gaps: readonly string[] }> {
-  if (spans.length === 0) return { names: [], gaps: [] }
+export async function outlineOf({ document, text, file }: Diagnosed, server: ServerPort): Promise<Outline> {
   const { client } = server
-  if (!client.supports(DocumentSymbolRequest) || !client.supports(ReferencesRequest)) {
-    const reason = `${client.identity.name} cannot say who refers to the names declared in ${file}`
-    return { names: [], gaps: [reason] }
-  }
   const { uri } = document
+  if (!client.supports(DocumentSymbolRequest) || !client.supports(ReferencesRequest)) {
+    throw new BridgeError({
+      kind: 'CapabilityMissing',
+      message: `${client.identity.name} cannot say who refers to the names declared there`,
+    })
+  }
   const symbols = parseDocumentSymbols(await server.request(DocumentSymbolRequest, { textDocument: { uri } }))
+  return { file, uri, text, symbols, encoding: client.encoding }
+}
+
+/** What is declared on these lines. */
+export function namesIn(
+  { file, uri, text, symbols, encoding }: Outline,
+  spans: readonly Span[],
+): { readonly names: readonly DeclaredName[]; readonly gaps: readonly string[] } {
   const declared = changedSymbols(symbols, spans).map(({ name, symbol }) => {
-    const start = toPublicPositionIn(text, symbol.selection.start, client.encoding)
+    const start = toPublicPositionIn(text, symbol.selection.start, encoding)
     const line = text.line(start.line) ?? ''
     // Some servers point at the whole declaration; the name in it is what a question must point at.
     const last = name.at(-1) ?? symbol.name
     const column = occurrences(line, last).find(found => found >= start.column) ?? start.column
-    const position = toServerPosition(line, { line: start.line, column }, client.encoding)
+    const position = toServerPosition(line, { line: start.line, column }, encoding)
     return { name: joinPath(name), uri, position }
   })
   const outside = linesOutside(symbols, spans, text)
@@ -66,7 +76,7 @@ export async function namesOn(
     identifiersOn(text.line(line) ?? '').map(({ name, column }) => ({
       name,
       uri,
-      position: toServerPosition(text.line(line) ?? '', { line, column }, client.encoding),
+      position: toServerPosition(text.line(line) ?? '', { line, column }, encoding),
     })),
   )
   const everything = outside.filter(line => handsOnEverything.test(text.line(line) ?? ''))
@@ -74,23 +84,31 @@ export async function namesOn(
   return { names: [...declared, ...handedOn], gaps }
 }
 
+/** Two overloads of one name are asked about apart. */
+export function keyOf({ name, uri, position }: DeclaredName): string {
+  return `${uri} ${position.line}:${position.character} ${name}`
+}
+
 /** Asks who refers to each name, as long as there is time. */
 export async function referrersOf(
   names: readonly DeclaredName[],
   server: ServerPort,
   remaining: () => number,
-): Promise<Referrers> {
-  const files = new Map<string, number>()
+): Promise<{ readonly referrers: Referrers; readonly gaps: readonly string[] }> {
+  const referrers = new Map<string, ReadonlyMap<string, number>>()
   const failed: string[] = []
   let asked = 0
-  for (const { name, uri, position } of names.slice(0, mostNames)) {
+  for (const declared of names.slice(0, mostNames)) {
     if (remaining() <= 0) break
+    const { name, uri, position } = declared
     try {
       const params = { textDocument: { uri }, position, context: { includeDeclaration: false } }
+      const files = new Map<string, number>()
       for (const location of parseLocations(await server.request(ReferencesRequest, params))) {
         const path = uriToPath(location.uri)
         if (path !== undefined) files.set(path, (files.get(path) ?? 0) + 1)
       }
+      referrers.set(keyOf(declared), files)
     } catch (thrown) {
       failed.push(`who refers to ${name} is unknown: ${asBridgeError(thrown).message}`)
     }
@@ -98,7 +116,7 @@ export async function referrersOf(
   }
   const unasked =
     asked < names.length ? [`of ${names.length} changed names, ${asked} were looked for in other files`] : []
-  return { files, gaps: [...failed.slice(0, 1), ...unasked] }
+  return { referrers, gaps: [...failed.slice(0, 1), ...unasked] }
 }
 
 /**

@@ -71,10 +71,15 @@ export async function tryToDiagnose(
 }
 
 /** One finding as text, without its file. */
-export function describeFinding({ line, column, severity, source, code, message }: Diagnostic): string {
+export function describeFinding(found: Diagnostic): string {
+  return `${found.line}:${found.column} ${describeKind(found)}`
+}
+
+/** What is wrong, without where. */
+export function describeKind({ severity, source, code, message }: Diagnostic): string {
   const parts = [source, code].filter(part => part !== undefined)
   const label = parts.length === 0 ? '' : ` [${parts.join(' ')}]`
-  return `${line}:${column} ${severity}${label}: ${message.replaceAll('\n', '\n    ')}`
+  return `${severity}${label}: ${message.replaceAll('\n', '\n    ')}`
 }
 
 function present(found: ServerDiagnostic, { file, text }: Diagnosed, encoding: PositionEncoding): Diagnostic {

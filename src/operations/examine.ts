@@ -6,7 +6,15 @@ import type { OpenDocument } from '../lsp/documents.js'
 import { SourceText } from '../text/lines.js'
 import type { SourceFile } from '../workspace/source-file.js'
 import type { Connection } from '../workspace/workspace.js'
-import { type DeclaredName, namesOn, referrersOf, type Span } from './dependents.js'
+import {
+  type DeclaredName,
+  namesIn,
+  type Outline,
+  outlineOf,
+  type Referrers,
+  referrersOf,
+  type Span,
+} from './dependents.js'
 import { type Diagnosed, type Diagnosis, tryToDiagnose } from './diagnose.js'
 import { answeringServer, doubtLimits, doubtReadiness, openProjects } from './doubts.js'
 import type { ContextOf, ServerPort } from './operation.js'
@@ -144,14 +152,32 @@ export class Examiner {
 
   /** What lines of an open document declare. */
   async names(file: Diagnosed, spans: readonly Span[]): Promise<readonly DeclaredName[]> {
+    const outline = spans.length === 0 ? undefined : await this.outline(file)
+    return outline === undefined ? [] : this.namesIn(outline, spans)
+  }
+
+  namesIn(outline: Outline, spans: readonly Span[]): readonly DeclaredName[] {
+    const { names, gaps } = namesIn(outline, spans)
+    this.gaps.push(...gaps)
+    return names
+  }
+
+  /** Undefined, and a gap, where the server does not say. */
+  async outline(file: Diagnosed): Promise<Outline | undefined> {
     try {
-      const { names, gaps } = await namesOn(file, spans, this.server)
-      this.gaps.push(...gaps)
-      return names
+      return await outlineOf(file, this.server)
     } catch (thrown) {
       this.gaps.push(`what ${file.file} declares is unknown: ${asBridgeError(thrown).message}`)
-      return []
+      return undefined
     }
+  }
+
+  async referrers(names: readonly DeclaredName[]): Promise<Referrers> {
+    const ends = this.#context.remaining() * 0.7
+    const left = () => Math.max(this.#context.remaining() - ends, 0)
+    const { referrers, gaps } = await referrersOf(names, this.#portWithin(left), left)
+    this.gaps.push(...gaps)
+    return referrers
   }
 
   /** The files that refer to one of the names, those that refer most often first; not those named as known. */
@@ -159,12 +185,18 @@ export class Examiner {
     names: readonly DeclaredName[],
     known: ReadonlySet<string>,
   ): Promise<readonly SourceFile[]> {
-    const ends = this.#context.remaining() * 0.7
-    const left = () => Math.max(this.#context.remaining() - ends, 0)
-    const { files, gaps } = await referrersOf(names, this.#portWithin(left), left)
-    this.gaps.push(...gaps)
+    return this.dependentsIn((await this.referrers(names)).values(), known)
+  }
+
+  dependentsIn(
+    referrers: Iterable<ReadonlyMap<string, number>>,
+    known: ReadonlySet<string>,
+  ): readonly SourceFile[] {
+    const counts = new Map<string, number>()
+    for (const files of referrers)
+      for (const [path, count] of files) counts.set(path, (counts.get(path) ?? 0) + count)
     const sources: { readonly source: SourceFile; readonly count: number }[] = []
-    for (const [path, count] of files) {
+    for (const [path, count] of counts) {
       if (known.has(path)) continue
       const source = this.#readOwn(path)
       if (source !== undefined && !known.has(source.absolute)) sources.push({ source, count })

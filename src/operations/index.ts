@@ -1,7 +1,9 @@
 // The list of operations, in documentation order. Every surface is a loop over it.
 import { addWorkspaceFolder } from './add-workspace-folder.js'
 import { applyEdit } from './apply-edit.js'
+import { beginChange } from './begin-change.js'
 import { blastRadius } from './blast-radius.js'
+import { checkChange } from './check-change.js'
 import { closeDocument } from './close-document.js'
 import { didChangeWatchedFiles } from './did-change-watched-files.js'
 import { executeCommand } from './execute-command.js'
@@ -66,6 +68,8 @@ export const operations = [
   formatRange,
   previewEdit,
   applyEdit,
+  beginChange,
+  checkChange,
   openDocument,
   closeDocument,
   executeCommand,

@@ -12,12 +12,12 @@ import { type ContextOf, defineOperation } from './operation.js'
 import { plannedFiles } from './planned-files.js'
 import { groupByServer } from './server-groups.js'
 import { tellGaps, tellReasons } from './tell-gaps.js'
+import { withinTrial } from './trial-bench.js'
 import { type TrialOutcome, tryEdits } from './try-edits.js'
 
 const mostEdits = 200
 // All of them are open at once, and some servers keep a worker for each.
 const mostFiles = 200
-const trialMilliseconds = 30_000
 
 const editSchema = z.object({
   file: z.string().describe('Path; need not exist yet.'),
@@ -178,12 +178,6 @@ async function tryOn(
     if (context.signal.aborted || error.kind === 'Bug') throw error
     return failed(files, error, context)
   }
-}
-
-/** Whoever waits for the server must have some time left when it is his turn. */
-function withinTrial(context: Context): Context {
-  const ends = Math.max(context.remaining() - trialMilliseconds, 0)
-  return { ...context, remaining: () => Math.max(context.remaining() - ends, 0) }
 }
 
 function failed(

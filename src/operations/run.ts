@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { type Clock, withDeadline } from '../clock.js'
 import { asBridgeError, type BridgeError } from '../errors.js'
 import { type Events, nameCall } from '../events.js'
-import type { Recorder } from '../evidence/evidence.js'
+import type { CorrectionRound, Recorder } from '../evidence/evidence.js'
 import type { Approve, Authority, CallAuthority } from '../policy/authority.js'
 import type { Workspace } from '../workspace/workspace.js'
 import type { Answer, Failure, Success } from './answer.js'
@@ -37,6 +37,8 @@ export interface Call {
   readonly signal?: AbortSignal | undefined
   /** Asks somebody whether it may be done, where the policy wants that. */
   readonly approve?: Approve | undefined
+  /** Where in a turn's self-correction the call stands, for its record. */
+  readonly round?: CorrectionRound | undefined
 }
 
 export function runOperation(
@@ -68,6 +70,7 @@ async function answerFor(
       effect: operation.effect,
       caller: call.caller,
       synthetic: call.synthetic,
+      round: call.round,
       milliseconds: clock.now() - startedAt,
       servers: state?.servers ?? [],
       input: rawInput,

@@ -1,16 +1,15 @@
 // Shows one server the texts that an edit would make, step by step, and compares what it says of them with what it says
 // of the disk. Nobody else is answered meanwhile, and afterwards the server sees the disk again.
 import { dirname } from 'node:path'
-import { pathToUri } from '../text/uri.js'
 import { type SourceFile, statSignature } from '../workspace/source-file.js'
-import type { Trial, TrialText } from '../workspace/trial.js'
 import type { Connection } from '../workspace/workspace.js'
 import type { JudgedFile } from './change-result.js'
 import { added, type ChangedFile, changedSpans, judgeFiles, namesBefore } from './changed-files.js'
 import type { DeclaredName } from './dependents.js'
 import type { Diagnosed } from './diagnose.js'
-import { diagnosed, type Examined, Examiner, type Findings, nothingFound } from './examine.js'
+import { Examiner, type Findings } from './examine.js'
 import type { ContextOf } from './operation.js'
+import { type Bench, examineTouched, showStep } from './trial-bench.js'
 
 export interface TrialOutcome {
   /** Per step: the changed files, then those that depend on them. */
@@ -97,64 +96,6 @@ function shownEmpty(files: readonly ChangedFile[]): string[] {
     .map(({ file }) => `${file} was shown empty, because a server cannot be shown that a file is gone`)
 }
 
-interface Bench {
-  readonly files: readonly ChangedFile[]
-  readonly examiner: Examiner
-  readonly connection: Connection
-  readonly trial: Trial
-  readonly languageIdOf: (file: string) => string
-  /** What was shown of each file so far. */
-  readonly displayed: Map<ChangedFile, string>
-}
-
-/** Shows what this step changes, and returns every file that the server now sees otherwise than it is on the disk. */
-async function showStep(bench: Bench, step: number): Promise<ReadonlyMap<ChangedFile, Diagnosed>> {
-  const { files, displayed, trial, examiner, connection } = bench
-  const due: TrialText[] = []
-  for (const tried of files) {
-    const text = tried.texts[step]
-    const now = displayed.get(tried) ?? tried.source?.text.text
-    if (text === now) continue
-    due.push({ path: tried.absolute, languageId: bench.languageIdOf(tried.file), text })
-    displayed.set(tried, text ?? '')
-  }
-  await trial.show(due, examiner.wait(0.5))
-  const { documents } = connection.session.client
-  const shown = new Map<ChangedFile, Diagnosed>()
-  for (const [tried, text] of displayed) {
-    const document = documents.get(pathToUri(tried.absolute))
-    // What is to be gone is shown empty, and nothing is asked about it.
-    if (document !== undefined && tried.texts[step] !== undefined)
-      shown.set(tried, diagnosed(tried.file, text, document))
-  }
-  return shown
-}
-
-async function examineTouched(
-  { files, examiner }: Bench,
-  shown: ReadonlyMap<ChangedFile, Diagnosed>,
-  step: number,
-): Promise<Findings> {
-  const found = new Map<string, Examined>()
-  const present: ChangedFile[] = []
-  for (const tried of files) {
-    if (tried.texts[step] !== undefined) present.push(tried)
-    else if (tried.source !== undefined) found.set(tried.file, nothingFound())
-  }
-  // Some servers take a new file in only when they are asked about it, and others may depend on that.
-  const isNew = ({ source }: ChangedFile) => source === undefined
-  const inTrial = (some: readonly ChangedFile[]) => some.flatMap(tried => shown.get(tried) ?? [])
-  const asked = [
-    await examiner.diagnose(inTrial(present.filter(isNew))),
-    await examiner.diagnose(inTrial(present.filter(tried => !isNew(tried)))),
-    await examiner.diagnoseFiles(
-      present.filter(tried => !shown.has(tried)).flatMap(({ source }) => source ?? []),
-    ),
-  ]
-  for (const findings of asked) for (const [file, examined] of findings) found.set(file, examined)
-  return found
-}
-
 async function namesShown(
   shown: ReadonlyMap<ChangedFile, Diagnosed>,
   examiner: Examiner,
@@ -165,7 +106,8 @@ async function namesShown(
   return names
 }
 
-function judgeFreshness(sources: readonly SourceFile[], context: Context): void {
+/** Whatever was tried rests on these. */
+export function judgeFreshness(sources: readonly SourceFile[], context: Context): void {
   const changed = sources.find(source => !context.workspace.stillHas(source))
   if (changed === undefined) return
   const reason = `${changed.relative} was changed on the disk meanwhile`

@@ -9,8 +9,8 @@ import type { Events } from '../events.js'
 import { staleProposal } from './apply-errors.js'
 import { refuseProtected } from './draft-files.js'
 import type { EditPlan, PlannedBefore } from './edit-plan.js'
+import { HandleFolder } from './handle-folder.js'
 import { type PathGate, quoted } from './path-gate.js'
-import { ProposalFolder } from './proposal-folder.js'
 import type { SourceCache, SourceFile } from './source-file.js'
 import {
   handleOf,
@@ -33,7 +33,7 @@ export interface ProposalsOptions {
 
 export class Proposals {
   readonly #options: ProposalsOptions
-  readonly #folder: ProposalFolder | undefined
+  readonly #folder: HandleFolder | undefined
   readonly #kept: LRUCache<string, EditPlan>
 
   constructor(options: ProposalsOptions) {
@@ -42,8 +42,9 @@ export class Proposals {
     this.#folder =
       stateFolder === undefined
         ? undefined
-        : new ProposalFolder({
+        : new HandleFolder({
             path: join(stateFolder, 'proposals', shortHash(gate.root, 16)),
+            what: 'proposals',
             clock,
             mostFiles: mostProposals,
             keptMilliseconds: keptDays * 24 * 60 * 60 * 1000,

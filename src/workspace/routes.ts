@@ -72,6 +72,15 @@ export class Routes {
     )
   }
 
+  /** The title of a server that reads files of this name besides sources, such as the settings of a project. */
+  readerOf(name: string): string | undefined {
+    const { registered, definitions } = this.#options
+    const all = [...registered.map(server => server.definition), ...definitions]
+    return all.find(
+      ({ watches }) => watches.length > 0 && picomatch.isMatch(name, [...watches], { dot: true }),
+    )?.title
+  }
+
   languageOf(file: string): string | undefined {
     return this.#entryOf(file)?.language
   }

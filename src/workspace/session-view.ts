@@ -11,6 +11,7 @@ import type { Session } from '../supervisor/session.js'
 import { pathToUri, uriToPath } from '../text/uri.js'
 import type { FileChange } from './change-log.js'
 import type { Currency, FileTable } from './file-table.js'
+import type { GivenTexts } from './given-texts.js'
 import type { PathGate } from './path-gate.js'
 import { projectFiles } from './project-files.js'
 import { readSource, type SourceFile, signatureUnchanged, statSignature } from './source-file.js'
@@ -27,6 +28,8 @@ export interface SessionViewOptions {
   readonly table: FileTable
   readonly gate: PathGate
   readonly clock?: Clock
+  /** Hears of every text of the disk that the server is shown. */
+  readonly given?: GivenTexts
 }
 
 // Half of the documents that may be open at once, so that opening them does not close others again.
@@ -101,7 +104,7 @@ export class SessionView {
     const known = client.documents.get(uri)
     if (known !== undefined && known.content !== source.content)
       await client.diagnostics.readyForChange(uri, wait)
-    this.#sources.set(uri, source)
+    this.#remember(uri, source)
     const outdated = this.#outdated.delete(uri)
     const document = client.documents.sync({
       uri,
@@ -171,7 +174,7 @@ export class SessionView {
     const { client } = this.#options.session
     try {
       const source = readSource(this.#options.gate, path)
-      this.#sources.set(document.uri, source)
+      this.#remember(document.uri, source)
       const synced = client.documents.sync({ ...document, text: source.text.text, content: source.content })
       if (synced !== document) this.#outdated.delete(document.uri)
     } catch {
@@ -179,6 +182,11 @@ export class SessionView {
       this.#sources.delete(document.uri)
       client.documents.close(document.uri)
     }
+  }
+
+  #remember(uri: string, source: SourceFile): void {
+    this.#sources.set(uri, source)
+    this.#options.given?.note(source)
   }
 
   #outdate(except: ReadonlySet<string>): void {
@@ -316,7 +324,7 @@ export class SessionView {
     }
     try {
       const source = readSource(this.#options.gate, path)
-      this.#sources.set(uri, source)
+      this.#remember(uri, source)
       this.#outdated.delete(uri)
       return client.documents.sync({ uri, languageId, text: source.text.text, content: source.content })
     } catch {

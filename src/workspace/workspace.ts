@@ -21,6 +21,8 @@ import type { ChangeType, FileChange } from './change-log.js'
 import { type EditPlan, makePlan, type PlanOptions } from './edit-plan.js'
 import type { FileTable } from './file-table.js'
 import type { Git } from './git.js'
+import { GivenTexts } from './given-texts.js'
+import { KeptChanges } from './kept-changes.js'
 import { KeptDocuments } from './kept-documents.js'
 import type { Located, PathGate } from './path-gate.js'
 import { type Place, toPlace, toPlaces } from './places.js'
@@ -104,12 +106,18 @@ export class Workspace {
   readonly #folders = new AddedFolders()
   /** Documents that stay open until they are closed by name. */
   readonly kept = new KeptDocuments()
+  /** What servers were shown before it was changed. */
+  readonly given: GivenTexts
+  /** Changes that were announced, by their handles. */
+  readonly changes: KeptChanges
   readonly #proposals: Proposals
   #applying: Promise<unknown> = Promise.resolve()
 
   constructor(options: WorkspaceOptions) {
     this.#options = options
     this.#proposals = new Proposals(options)
+    this.changes = new KeptChanges(options)
+    this.given = new GivenTexts({ since: options.clock.date().getTime() })
     this.witnesses = new Witnesses(options)
   }
 
@@ -170,6 +178,23 @@ export class Workspace {
     const { table } = this.#options
     await table.scan()
     return paths.flatMap(({ absolute }) => table.tell(absolute, type))
+  }
+
+  /** Looks at what changed on the disk, so that lists of files are of now. */
+  async refresh(): Promise<void> {
+    await this.#options.table.scan()
+    await this.#options.table.refresh()
+  }
+
+  /** A moment in the life of the files; undefined where nobody watches them, so that no moment is like another. */
+  get revision(): number | undefined {
+    const { table } = this.#options
+    return table.isWatched ? table.revision : undefined
+  }
+
+  /** Absolute; as far as the table has looked. */
+  changedAfter(revision: number): string[] {
+    return this.#options.table.changesAfter(revision).map(({ path }) => path)
   }
 
   /** Folders below the root that were added as workspaces of their own, absolute. */
@@ -396,7 +421,7 @@ export class Workspace {
     const existing = this.#views.get(session)
     if (existing !== undefined) return existing
     const { table, gate, clock } = this.#options
-    const view = new SessionView({ session, table, gate, clock })
+    const view = new SessionView({ session, table, gate, clock, given: this.given })
     this.#views.set(session, view)
     return view
   }

@@ -1,5 +1,6 @@
 // The little language the fake server understands, so that the truth of an answer can be read off the text:
-// `def NAME` and `class NAME` define, every whole word is a use, and every line with ERROR in it is an error.
+// `def NAME` and `class NAME` define, every whole word is a use, every line with ERROR in it is an error, and one with
+// WARNING a warning.
 import { type Encoding, linesOf, type Position, type Range, rangeIn, toIndex } from './columns.js'
 import type { SourceFile } from './world.js'
 
@@ -88,11 +89,13 @@ export function flat(symbols: readonly Symbol[]): Symbol[] {
 
 export function diagnosticsOf(text: string, encoding: Encoding) {
   return linesOf(text).flatMap((line, number) => {
-    if (!line.includes('ERROR')) return []
+    const isError = line.includes('ERROR')
+    if (!isError && !line.includes('WARNING')) return []
     const message = line.trim()
     const from = line.indexOf(message)
     const range = rangeIn(line, { line: number, from, to: from + message.length }, encoding)
-    return [{ range, severity: 1, source: 'fake', code: 'error-line', message }]
+    const code = isError ? 'error-line' : 'warning-line'
+    return [{ range, severity: isError ? 1 : 2, source: 'fake', code, message }]
   })
 }
 

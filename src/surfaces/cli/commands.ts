@@ -14,6 +14,30 @@ export async function commandsFor(typed: readonly string[]): Promise<readonly Cl
   return [...operationCommands, ...ownCommands]
 }
 
+const check: CliCommand = {
+  name: 'check',
+  group: 'Other commands:',
+  description:
+    'The verdict on a change: which errors it introduced, in the changed files and in those that depend on them. Exit code 0: none; 1: new errors; 3: could not be established.',
+  example: '--since HEAD',
+  syntax: () => ({
+    positional: {
+      name: 'files',
+      required: false,
+      several: true,
+      description: 'Only these files, relative to the current folder (default: all that changed).',
+    },
+    options: [
+      new Option('--since <rev>', "The git revision to compare with (default: git's HEAD)."),
+      new Option('--change <handle>', 'Compare with the baseline that begin-change fixed.'),
+    ],
+  }),
+  async run(typed, context) {
+    const { checkCommand } = await import('./operation-commands.js')
+    return checkCommand.run(typed, context)
+  },
+}
+
 const status: CliCommand = {
   name: 'status',
   group: 'Other commands:',
@@ -76,4 +100,4 @@ const mcp: CliCommand = {
   },
 }
 
-const ownCommands: readonly CliCommand[] = [status, doctor, trust, evidenceCommand, mcp]
+const ownCommands: readonly CliCommand[] = [check, status, doctor, trust, evidenceCommand, mcp]

@@ -1,5 +1,5 @@
-// The folder in which proposals survive the process: private, bounded in number and age. Losing it costs a proposal
-// that can be made again, so nothing here is allowed to fail a call.
+// A folder in which what a handle stands for survives the process: private, bounded in number and age. Losing it costs
+// something that can be made again, so nothing here is allowed to fail a call.
 
 import { randomUUID } from 'node:crypto'
 import {
@@ -20,25 +20,27 @@ import { join } from 'node:path'
 import type { Clock } from '../clock.js'
 import { messageOf } from '../errors.js'
 
-export interface ProposalFolderOptions {
+export interface HandleFolderOptions {
   readonly path: string
+  /** What is kept there, in the plural, for messages. */
+  readonly what: string
   readonly clock: Clock
   readonly mostFiles: number
   readonly keptMilliseconds: number
   readonly log: (message: string) => void
 }
 
-export class ProposalFolder {
-  readonly #options: ProposalFolderOptions
+export class HandleFolder {
+  readonly #options: HandleFolderOptions
 
-  constructor(options: ProposalFolderOptions) {
+  constructor(options: HandleFolderOptions) {
     this.#options = options
   }
 
   write(name: string, text: string): void {
-    const { path, log } = this.#options
+    const { path, what, log } = this.#options
     if (text.length > largest) {
-      log(`the proposal ${name} is too large to be kept on disk`)
+      log(`${what}: ${name} is too large to be kept on disk`)
       return
     }
     const temporary = join(path, `${randomUUID()}.new`)
@@ -50,7 +52,7 @@ export class ProposalFolder {
       this.#prune()
     } catch (cause) {
       removeIfPossible(temporary)
-      log(`proposals are kept in memory only: ${messageOf(cause)}`)
+      log(`${what} are kept in memory only: ${messageOf(cause)}`)
     }
   }
 
