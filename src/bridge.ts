@@ -195,6 +195,7 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     callMilliseconds: settings.timeoutMs,
     requestMilliseconds,
     limitBytes: settings.limitKb * 1024,
+    methods: preset.methods,
     idleCounts: preset.idle.counts,
   }
   // What an earlier run left behind when it was killed is cleared away once, when the first answer is out of the way.

@@ -32,6 +32,7 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
     'clock',
   ],
   operations: [
+    'context',
     'changes',
     'policy',
     'evidence',
@@ -43,6 +44,7 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
     'clock',
     'json',
   ],
+  context: ['text'],
   changes: ['text', 'errors'],
   policy: ['errors', 'events'],
   evidence: ['text', 'events', 'errors', 'clock', 'json'],

@@ -21,6 +21,8 @@ export interface CallStateOptions {
   readonly clock: Clock
   readonly milliseconds: number
   readonly requestMilliseconds: number
+  /** The methods that may be sent, lifecycle and documents aside. */
+  readonly methods: 'any' | readonly string[]
   /** Which outcomes keep a server from being stopped as idle. */
   readonly countsAsActivity: (outcome: 'success' | 'failure') => boolean
 }
@@ -30,6 +32,7 @@ export class CallState {
   readonly #clock: Clock
   readonly #milliseconds: number
   readonly #requestMilliseconds: number
+  readonly #methods: CallStateOptions['methods']
   readonly #deadline: number
   readonly #abort = new AbortController()
   readonly #doubts: Doubt[] = []
@@ -40,7 +43,9 @@ export class CallState {
   #freshness: Omit<Freshness, 'queried_at'> = { verdict: 'current' }
   waitingFor = 'the call to begin'
 
-  constructor({ workspace, clock, milliseconds, requestMilliseconds, countsAsActivity }: CallStateOptions) {
+  constructor(options: CallStateOptions) {
+    const { workspace, clock, milliseconds, requestMilliseconds, methods, countsAsActivity } = options
+    this.#methods = methods
     this.#countsAsActivity = countsAsActivity
     this.workspace = workspace
     this.#clock = clock
@@ -163,6 +168,13 @@ export class CallState {
       fresh: freshness => {
         this.#freshness = freshness
       },
+      now: () => this.#clock.date().toISOString(),
+      maySend: method => this.#methods === 'any' || this.#methods.includes(method),
+      envelope: () => ({
+        completeness: this.completeness,
+        freshness: { ...this.#freshness, queried_at: '' },
+        servers: this.#servers,
+      }),
       port: connection => this.port(connection),
       inShare: (share, work) =>
         withDeadline(work, {

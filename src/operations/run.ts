@@ -25,6 +25,8 @@ export interface RunDependencies {
   /** For one request to a server that is ready. */
   readonly requestMilliseconds: number
   readonly limitBytes: number
+  /** The methods that may be sent, lifecycle and documents aside. */
+  readonly methods: 'any' | readonly string[]
   readonly idleCounts: 'model' | 'success' | 'any'
 }
 
@@ -72,7 +74,7 @@ async function answerFor(
     decide(operation, call, trace, dependencies)
     // What changes the world is on record before it does.
     if (operation.effect === 'edit' || operation.effect === 'execute') await trace.secure()
-    const milliseconds = timeoutOf(input) ?? dependencies.callMilliseconds
+    const milliseconds = timeoutOf(input) ?? operation.milliseconds ?? dependencies.callMilliseconds
     const countsAsActivity = activityRule(call, dependencies.idleCounts)
     state = new CallState({ ...dependencies, milliseconds, countsAsActivity })
     nameCall(state.signal, trace.call)
