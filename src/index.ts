@@ -3,6 +3,7 @@
 import type { z } from 'zod'
 import { type BridgeCore, type BridgeOptions, openBridge } from './bridge.js'
 import type { Answer } from './operations/answer.js'
+import { type ContextPack, getContext } from './operations/get-context.js'
 import { operations } from './operations/index.js'
 import type { Call } from './operations/run.js'
 
@@ -19,6 +20,7 @@ export type {
   Freshness,
   Success,
 } from './operations/answer.js'
+export type { ContextPack } from './operations/get-context.js'
 export type { Place } from './workspace/places.js'
 
 type Listed = (typeof operations)[number]
@@ -37,6 +39,11 @@ export type BridgeMethods = {
 export interface Bridge extends BridgeMethods {
   readonly root: string
   readonly events: BridgeCore['events']
+  /** `getContext` with the text that is to be put before the model; empty when nothing may be injected (R-200). */
+  assembleContext(
+    input: InputOf<typeof getContext>,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<{ readonly text: string; readonly answer: Answer<ContextPack> }>
   /** Stops every server in order; nothing survives it. */
   close(): Promise<void>
 }
@@ -49,7 +56,18 @@ export async function createBridge(options: BridgeOptions = {}): Promise<Bridge>
       core.run(operation, input, { ...call, caller: 'host' })
   }
   assertMethods(methods)
-  return { ...methods, root: core.root, events: core.events, close: () => core.close() }
+  const { getContext: ask } = methods
+  return {
+    ...methods,
+    async assembleContext(input, options) {
+      const answer = await ask(input, options)
+      const isWorthTelling = answer.ok && answer.result.items.length > 0
+      return { text: isWorthTelling ? core.render(getContext, answer) : '', answer }
+    },
+    root: core.root,
+    events: core.events,
+    close: () => core.close(),
+  }
 }
 
 /** The loop above made one method per operation; their types follow from the same list. */

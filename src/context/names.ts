@@ -8,11 +8,13 @@ import { isWithin, type Span } from './excerpt.js'
 
 export interface NameUse {
   readonly name: string
-  /** Where to ask about it: the first use, or else where it is brought in. */
+  /** Where to ask about it: its first use, a call if there is one. */
   readonly line: number
   readonly column: number
   readonly uses: number
   readonly isCall: boolean
+  /** What stands at the beginning of `root.some.name`, where it is used as a member; empty for that of a call's result. */
+  readonly root: string | undefined
 }
 
 export interface Excerpted {
@@ -20,8 +22,10 @@ export interface Excerpted {
   readonly spans: readonly Span[]
   /** Lines that bring in names. */
   readonly imports: ReadonlySet<number>
-  /** Names the same excerpt declares. */
+  /** Names that need no question. */
   readonly declared: ReadonlySet<string>
+  /** In such a language a name that is neither brought in nor declared here comes with the language. */
+  readonly mustImport: boolean
 }
 
 interface Seen {
@@ -30,44 +34,58 @@ interface Seen {
   uses: number
   calls: number
   imported: boolean
+  root: string | undefined
 }
 
 /** Most promising first: names that are brought in, called, or written like a type. A lower-case word is mostly local. */
-export function namesUsed({ text, spans, imports, declared }: Excerpted, most: number): NameUse[] {
+export function namesUsed({ text, spans, imports, declared, mustImport }: Excerpted): NameUse[] {
   const names = new Map<string, Seen>()
   for (let line = 1; line <= text.lineCount; line += 1) {
     const isImport = imports.has(line)
     if (!isImport && !isWithin(line, spans)) continue
     const written = text.line(line) ?? ''
     if (isComment(written)) continue
-    for (const { name, column } of identifiersOn(withoutTexts(written, isImport))) {
+    const code = withoutTexts(written, isImport)
+    for (const { name, column } of identifiersOn(code)) {
       if (name.length < 2 || declared.has(name)) continue
-      const seen = names.get(name) ?? { line, column, uses: 0, calls: 0, imported: false }
+      const seen = names.get(name) ?? { line, column, uses: 0, calls: 0, imported: false, root: undefined }
       names.set(name, seen)
       if (isImport) {
         seen.imported = true
         continue
       }
       const start = toIndex(column)
-      const isCall = looksLikeCall(written, start, start + name.length)
-      if (seen.uses === 0 || (isCall && seen.calls === 0)) Object.assign(seen, { line, column })
+      const isCall = looksLikeCall(code, start, start + name.length)
+      if (seen.uses === 0 || (isCall && seen.calls === 0))
+        Object.assign(seen, { line, column, root: rootBefore(code.slice(0, start)) })
       seen.uses += 1
       if (isCall) seen.calls += 1
     }
   }
   return [...names]
-    .map(([name, seen]) => ({ name, seen, weight: weightOf(name, seen) }))
+    .map(([name, seen]) => ({ name, seen, weight: weightOf(name, seen, mustImport) }))
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight || a.seen.line - b.seen.line || a.seen.column - b.seen.column)
-    .slice(0, most)
-    .map(({ name, seen: { line, column, uses, calls } }) => ({ name, line, column, uses, isCall: calls > 0 }))
+    .map(({ name, seen: { line, column, uses, calls, root } }) => {
+      return { name, line, column, uses, isCall: calls > 0, root }
+    })
 }
 
-function weightOf(name: string, { uses, calls, imported }: Seen): number {
+function weightOf(name: string, { uses, calls, imported, root }: Seen, mustImport: boolean): number {
   // What an excerpt brings in for lines outside of it does not concern it.
   if (uses === 0) return 0
-  const kind = imported ? 4 : calls > 0 || /^_*\p{Lu}/u.test(name) ? 3 : 0
-  return kind === 0 ? 0 : kind + Math.log2(uses)
+  if (imported && root === undefined) return 4 + Math.log2(uses)
+  if (mustImport && root === undefined) return 0
+  return calls > 0 || /^_*\p{Lu}/u.test(name) ? 3 + Math.log2(uses) : 0
+}
+
+function rootBefore(code: string): string | undefined {
+  if (!/(?:\?\.|\.|::|->)\s*$/.test(code)) return undefined
+  return (
+    /([\p{ID_Start}$_][\p{ID_Continue}$]*)(?:(?:\?\.|\.|::|->)[\p{ID_Continue}$]+)*(?:\?\.|\.|::|->)\s*$/u.exec(
+      code,
+    )?.[1] ?? ''
+  )
 }
 
 /** Blanked, so that columns stay. Only where a quote can be nothing else: a Rust lifetime begins with one, too. */

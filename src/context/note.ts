@@ -62,30 +62,32 @@ function indented(text: string): string[] {
   return text.split('\n').map(line => `  ${line}`)
 }
 
+/** Before the names of what is missing, and where it is too much to be named. */
 const nouns: Readonly<Record<ContextKind, readonly [string, string]>> = {
-  diagnostics: ['the problems', 'problems'],
-  workspace_symbol: ['symbol of the task', 'symbols of the task'],
-  definition: ['definition', 'definitions'],
-  call_signature: ['call signature', 'call signatures'],
-  usage: ['list of users', 'lists of users'],
-  structure: ['outline', 'outlines'],
-  inlay_hints: ['inferred types', 'inferred types'],
+  diagnostics: ['the problems of', 'reports of problems'],
+  workspace_symbol: ['the declaration of', 'symbols of the task'],
+  definition: ['the definition of', 'definitions'],
+  call_signature: ['the signature of', 'call signatures'],
+  usage: ['the users of', 'lists of users'],
+  structure: ['the outline of', 'outlines'],
+  inlay_hints: ['the inferred types of', 'lists of inferred types'],
 }
 
 const mostNamed = 3
 
-/** Their targets, where they are few. */
 function countedKinds(missing: readonly LeftOut[]): string {
   const kinds = new Map<ContextKind, LeftOut[]>()
   for (const left of missing) kinds.set(left.kind, [...(kinds.get(left.kind) ?? []), left])
   return [...kinds]
     .map(([kind, own]) => {
-      const [one, many] = nouns[kind]
-      if (own.length > mostNamed) return `${own.length} ${many}`
-      const targets = own.map(({ target, detail }) =>
-        detail === undefined ? target : `${target} (${detail})`,
-      )
-      return `${own.length === 1 ? one : many} ${targets.join(', ')}`
+      const [named, counted] = nouns[kind]
+      return own.length > mostNamed ? `${own.length} ${counted}` : `${named} ${own.map(nameOf).join(', ')}`
     })
     .join('; ')
+}
+
+/** The symbol says enough where there is one. */
+function nameOf({ target, detail }: LeftOut): string {
+  const name = target.split(' ').slice(1).join(' ') || target
+  return detail === undefined ? name : `${name} (${detail})`
 }

@@ -44,11 +44,11 @@ export class ContextBatch {
     if (!this.#isClosed) this.#pieces.push({ ...piece, value: worthOf(piece.kind, place) })
   }
 
-  /** Undefined when it could not be had. */
-  async ask<T>(about: About, run: () => Promise<T>): Promise<T | undefined> {
+  /** Undefined when it could not be had. `reached` is called by a question whose parts speak for themselves from then on. */
+  async ask<T>(about: About, run: (reached: () => void) => Promise<T>): Promise<T | undefined> {
     this.#open.add(about)
     try {
-      return await run()
+      return await run(() => this.#open.delete(about))
     } catch (thrown) {
       const { kind, message } = asBridgeError(thrown)
       if (kind === 'Bug') throw thrown

@@ -25,6 +25,7 @@ export interface Subject {
 }
 
 const longestSource = 14
+const longestBodied = 5
 const longestHead = 8
 const longestSignature = 400
 const longestLine = 160
@@ -37,9 +38,14 @@ export function isCallable({ kind }: Pick<Declaration, 'kind'>): boolean {
   return callables.has(kind)
 }
 
-/** Whether its whole source is a fitting description. */
-export function isSmall({ start, end }: Declaration): boolean {
-  return end.line - start.line < longestSource
+/** Whether its whole source is a fitting description: it is short, and not the bodies of its methods. */
+export function isSmall(declaration: Declaration, { all }: Declarations): boolean {
+  const { start, end } = declaration
+  const length = end.line - start.line
+  const hasBodies = all.some(
+    other => other.parent === declaration && isCallable(other) && other.end.line > other.start.line,
+  )
+  return length < (hasBodies ? longestBodied : longestSource)
 }
 
 export async function describe(
@@ -51,7 +57,7 @@ export async function describe(
   const { text } = file.source
   if (isCallable(declaration)) return describeCallable(declaration, file, batch)
   const first = firstLine(declaration, text)
-  if (isSmall(declaration)) return describeWhole(declaration, first, text)
+  if (isSmall(declaration, declared)) return describeWhole(declaration, first, text)
   const { end } = declaration
   const members = declared.all.filter(({ parent, isUnit }) => parent === declaration && isUnit)
   if (members.length === 0) {
@@ -166,6 +172,7 @@ function cut(text: string, longest: number): string {
 }
 
 function isPublic({ name, at }: Declaration, text: Lines): boolean {
+  if (name === '__init__') return true
   return !/^[_#]/.test(name) && !/^\s*(?:private|protected)\b/.test(text.line(at.line) ?? '')
 }
 
@@ -180,7 +187,12 @@ function plainSignature(signature: string, declaration: Declaration): string {
     0,
   )
   const joined = joinedSignature(lines.slice(from)).replace(/^(?:\(\w+\)\s+)+/, '')
-  return cut(withoutContainer(joined, declaration), longestSignature)
+  return cut(withoutContainer(withoutUnknown(joined), declaration), longestSignature)
+}
+
+/** Pyright's word for what is not annotated. */
+function withoutUnknown(signature: string): string {
+  return signature.replace(/: Unknown(?: \| None)?(?=[,)]| = )/g, '').replace(/ -> \(?Unknown\)?$/, '')
 }
 
 function joinedSignature(lines: readonly string[]): string {

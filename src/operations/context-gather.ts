@@ -53,8 +53,9 @@ async function askAll(
   const named = [...new Set([...symbols, ...namesIn(task, mostNamed)])]
   const searched = new Set<string>()
   const work = focuses.map((focus, place) =>
-    batch.ask({ kind: 'structure', target: focus.source.relative }, () =>
+    batch.ask({ kind: 'structure', target: focus.source.relative }, reached =>
       context.inFile(focus.source.relative, focusNeeds, async file => {
+        reached()
         const { language } = file.server.connection.session.candidate.definition
         const isFirst = !searched.has(language)
         searched.add(language)
@@ -99,11 +100,9 @@ async function askAbout(
   const focus = declared === undefined ? current : narrowed(current, symbols, declared)
   if (declared !== undefined && !seen.hasWhole(source.relative, source.text.lineCount))
     tellStructure({ source, declared, queriedAt }, file, place, batch)
-  await Promise.all([
-    diagnosed,
-    askDefinitions(focus, file, declared, seen, batch),
-    declared === undefined ? undefined : askUsage(focus, file, declared, batch),
-  ])
+  await askDefinitions(focus, file, declared, seen, batch)
+  if (declared !== undefined) await askUsage(focus, file, declared, batch)
+  await diagnosed
 }
 
 /** Symbols that are named and declared here are what is worked on in the file. */

@@ -20,7 +20,8 @@ import type { FileContext } from './operation.js'
 import { type OutlineSymbol, outlineLines, upToDepth } from './outline.js'
 import { counted } from './render.js'
 
-const mostFindings = 10
+const mostFindings = 6
+const longestFinding = 200
 const longestLine = 160
 const mostHints = 16
 
@@ -42,7 +43,9 @@ export async function askDiagnostics(file: FileContext, batch: ContextBatch): Pr
   doubtLimits(DocumentDiagnosticRequest.method, server.connection, source.absolute, file)
   const worth = found.diagnostics.filter(({ severity }) => severity === 'error' || severity === 'warning')
   const [first] = worth
-  const lines = worth.slice(0, mostFindings).map(finding => cleanLine(describeFinding(finding), 300).text)
+  const lines = worth
+    .slice(0, mostFindings)
+    .map(finding => cleanLine(describeFinding(finding), longestFinding).text)
   const more = worth.length > mostFindings ? [`${worth.length - mostFindings} more`] : []
   const isPulled = rule.kind === 'standard' && server.client.supports(DocumentDiagnosticRequest)
   const state =
@@ -108,7 +111,9 @@ export async function askHints({ spans }: Focus, file: FileContext, batch: Conte
     const own = hints.filter(hint => hint.line === line).toSorted((a, b) => b.column - a.column)
     let text = source.text.line(line) ?? ''
     for (const { column, label } of own) {
-      text = text.slice(0, toIndex(column)) + label + text.slice(toIndex(column))
+      // gopls leaves the space to whoever draws it.
+      const gap = /^[:\s]/.test(label) ? '' : ' '
+      text = text.slice(0, toIndex(column)) + gap + label + text.slice(toIndex(column))
     }
     return `${line}  ${cleanLine(text, longestLine).text}`
   })

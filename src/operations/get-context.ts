@@ -57,7 +57,9 @@ const outputSchema = z.object({
   ),
 })
 
-type Result = z.output<typeof outputSchema>
+/** A packed context: items with their records, and what was left out. */
+export type ContextPack = z.output<typeof outputSchema>
+type Result = ContextPack
 
 export const getContext = defineOperation({
   name: 'get_context',
@@ -73,14 +75,14 @@ export const getContext = defineOperation({
     files: z
       .array(z.string())
       .max(mostFiles)
-      .default([])
+      .optional()
       .describe('What is worked on: paths, or path:10-40 for the lines you see.'),
-    symbols: z.array(z.string()).max(mostFiles).default([]).describe('Names of what is worked on.'),
-    task: z.string().default('').describe('The task in words; symbols and files it names are looked up.'),
+    symbols: z.array(z.string()).max(mostFiles).optional().describe('Names of what is worked on.'),
+    task: z.string().optional().describe('The task in words; symbols and files it names are looked up.'),
     seen: z
       .array(z.string())
       .max(200)
-      .default([])
+      .optional()
       .describe('What you see already: paths, or path:10-40. It is not told again.'),
     budget: z
       .number()
@@ -94,7 +96,7 @@ export const getContext = defineOperation({
   example: 'src/clock.ts --budget 1500',
   items: listedIn('items'),
 
-  async run({ files, symbols, task, seen, budget }, context) {
+  async run({ files = [], symbols = [], task = '', seen = [], budget }, context) {
     if (files.length + symbols.length === 0 && task === '') throw nothingAsked()
     const question = { ...attentionOf({ files, seen }, context.workspace), symbols, task }
     const gathering = gatherCurrent(question, context)
