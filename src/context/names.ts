@@ -124,5 +124,5 @@ const symbolPath = /^[\p{ID_Start}_$][\p{ID_Continue}$]*(?:(?:\.|::)[\p{ID_Start
 function isWrittenLikeCode(name: string): boolean {
   if (name.includes('::') || /\p{Ll}\p{Lu}/u.test(name) || /[^_]_[^_]/.test(name)) return true
   // `Shape.area`, but not the end of one sentence and the start of another.
-  return /^[\p{Lu}_]\S*\.\p{Ll}/u.test(name)
+  return /^[\p{Lu}_]\S*\p{Ll}\S*\.\p{Ll}/u.test(name)
 }

@@ -60,10 +60,15 @@ export class ContextBatch {
     }
   }
 
-  /** Whether a request may be sent and is offered. */
+  /** Whether a request may be sent and is offered; a young server is given a moment to register it. */
   async knows(request: RequestConstant, { client }: ServerPort): Promise<boolean> {
     const { maySend, signal } = this.#context
-    return maySend(request.method) && (client.supports(request) || (await client.offers(request, signal)))
+    return maySend(request.method) && client.offers(request, signal)
+  }
+
+  /** The same for what is not worth that moment. */
+  knowsAlready(request: RequestConstant, { client }: ServerPort): boolean {
+    return this.#context.maySend(request.method) && client.supports(request)
   }
 
   miss(left: LeftOut): void {

@@ -7,11 +7,12 @@ import type { ContextBatch } from './context-batch.js'
 import { pieceOf } from './context-definitions.js'
 import { describe } from './context-describe.js'
 import { declarationsIn } from './declarations.js'
+import { isExternal } from './hierarchy-walk.js'
 import type { ContextOf, FileContext } from './operation.js'
 import { findSymbols, type IndexedSymbol, searchServer } from './search.js'
 import { matching, parseSymbolQuery } from './symbol-path.js'
 
-const mostPerName = 2
+const mostPerName = 3
 
 /** `file`: one of the language to search; without one every language of the workspace is searched. */
 export async function askNamed(
@@ -33,11 +34,11 @@ export async function askNamed(
         const { connection } = file.server
         return searchServer(connection, connection.session.candidate.definition.language, query, quietly)
       })
-      return fitting(name, symbols ?? []).map(symbol => ({ symbol, place, queriedAt }))
+      return fitting(name, symbols ?? []).map(symbol => ({ symbol, name, place, queriedAt }))
     }),
   )
   await Promise.all(
-    found.flat().map(async ({ symbol, place, queriedAt }) => {
+    found.flat().map(async ({ symbol, name, place, queriedAt }) => {
       const needs = { name: 'get_context', lsp: DocumentSymbolRequest, needsWholeWorkspace: false }
       await batch.ask({ kind: 'workspace_symbol', target: symbol.path }, () =>
         context.inFile(symbol.file, needs, async there => {
@@ -45,7 +46,8 @@ export async function askNamed(
           const declaration =
             declared.declaredAt(symbol) ??
             declared.all.find(({ name, at }) => name === symbol.name && at.line === symbol.line)
-          if (declaration === undefined || seen.has(symbol.file, span(declaration))) return
+          if (declaration === undefined || !fits(name, declaration.path)) return
+          if (seen.has(symbol.file, span(declaration))) return
           const described = await describe({ declaration, used: [] }, declared, there, batch)
           batch.add(
             pieceOf('workspace_symbol', declaration, described, there, { queriedAt, sources: [] }),
@@ -57,17 +59,19 @@ export async function askNamed(
   )
 }
 
+/** By the last name alone: not every index knows the containers. */
 function fitting(name: string, symbols: readonly IndexedSymbol[]): IndexedSymbol[] {
-  const { segments } = parseSymbolQuery(name)
-  const own = symbols
-    .filter(
-      symbol => symbol.name === segments.at(-1) && !/^external:|(?:^|\/)node_modules\//.test(symbol.file),
-    )
-    .map(symbol => ({ symbol, segments: parseSymbolQuery(symbol.path).segments }))
-  return matching(own, segments)
-    .map(({ symbol }) => symbol)
+  const last = parseSymbolQuery(name).segments.at(-1)
+  return symbols
+    .filter(symbol => symbol.name === last && !isExternal(symbol))
     .toSorted((a, b) => Number(isTestFile(a.file)) - Number(isTestFile(b.file)))
+    .filter(({ path }) => !path.includes('.') || fits(name, path))
     .slice(0, mostPerName)
+}
+
+function fits(name: string, path: string): boolean {
+  const declared = { segments: parseSymbolQuery(path).segments }
+  return matching([declared], parseSymbolQuery(name).segments).length > 0
 }
 
 function span({ start, end }: { readonly start: { line: number }; readonly end: { line: number } }) {

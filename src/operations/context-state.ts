@@ -92,7 +92,7 @@ export function tellStructure(
 
 export async function askHints({ spans }: Focus, file: FileContext, batch: ContextBatch): Promise<void> {
   const { source, document, server } = file
-  if (!(await batch.knows(InlayHintRequest, server))) return
+  if (!batch.knowsAlready(InlayHintRequest, server)) return
   const { encoding } = server.client
   const queriedAt = file.now()
   const about = { kind: 'inlay_hints', target: source.relative } as const

@@ -148,7 +148,7 @@ async function askCallers(unit: Declaration, file: FileContext, batch: ContextBa
   const { server, workspace } = file
   const { quirks } = server.connection.session.candidate.definition
   if (!callable.has(unit.kind) || quirks.slowCallHierarchy !== undefined) return []
-  if (!(await batch.knows(CallHierarchyPrepareRequest, server))) return []
+  if (!batch.knowsAlready(CallHierarchyPrepareRequest, server)) return []
   const { at } = pointedAt(file, unit)
   const items = await preparedAt(at, server)
   const links = (await Promise.all(items.map(item => callersOf(item, file)))).flat()
