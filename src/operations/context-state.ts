@@ -76,7 +76,10 @@ export function tellStructure(
 ): void {
   const symbols = outlineOf(source.relative, declared)
   if (symbols.length === 0) return
-  const head = `${counted(source.text.lineCount, 'line')}`
+  const { text } = source
+  // A text that ends as it should has an empty last line, which nobody counts.
+  const last = text.line(text.lineCount) === '' ? toIndex(text.lineCount) : text.lineCount
+  const head = counted(last, 'line')
   const whole = [head, ...outlineLines(symbols)]
   const shallow = [head, ...outlineLines(upToDepth(symbols, 1))]
   batch.add(
