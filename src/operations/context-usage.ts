@@ -18,6 +18,7 @@ import { callersOf } from './call-items.js'
 import { askedServer, type ContextBatch, stampOf } from './context-batch.js'
 import type { Focus } from './context-focus.js'
 import type { Declaration, Declarations } from './declarations.js'
+import { doubtLimits, openProjects } from './doubts.js'
 import { entryOf } from './hierarchy-entry.js'
 import { isExternal } from './hierarchy-walk.js'
 import type { ContextOf, FileContext, ServerPort } from './operation.js'
@@ -44,6 +45,7 @@ export async function askUsage(
   batch: ContextBatch,
 ): Promise<void> {
   const waiting = unitsIn(focus, declared).entries()
+  await openProjects(ReferencesRequest.method, file.server.connection, file)
   const began = file.remaining()
   const mayAsk = () => began - file.remaining() < Math.max(leastPatience, began * patience)
   const work = async () => {
@@ -60,7 +62,7 @@ const mostUsers = 6
 const atOnce = 2
 const leastPatience = 100
 /** The part of the time that is left in which another one may be begun. */
-const patience = 0.08
+const patience = 0.1
 
 async function tellUsers(
   unit: Declaration,
@@ -171,11 +173,12 @@ async function preparedAt(at: ContextOf['symbol']['at'], server: ServerPort): Pr
 }
 
 async function askReferences(unit: Declaration, file: FileContext): Promise<User[]> {
-  const { server, workspace } = file
+  const { server, workspace, source } = file
   const { at } = pointedAt(file, unit)
   const found = parseLocations(
     await server.request(ReferencesRequest, { ...at, context: { includeDeclaration: false } }),
   )
+  doubtLimits(ReferencesRequest.method, server.connection, source.absolute, file)
   const places = workspace.places(found, server.client.encoding).filter(place => !isExternal(place))
   return withoutImports(places, workspace)
 }
