@@ -59,7 +59,6 @@ const outputSchema = z.object({
 
 /** A packed context: items with their records, and what was left out. */
 export type ContextPack = z.output<typeof outputSchema>
-type Result = ContextPack
 
 export const getContext = defineOperation({
   name: 'get_context',
@@ -102,24 +101,16 @@ export const getContext = defineOperation({
     const gathering = gatherCurrent(question, context)
     // Loading it blocks for a moment, best while the servers have something to do.
     const [{ pieces, missed }, count] = await Promise.all([gathering, loadTokenizer()])
-    const names = question.focuses.map(({ source }) => source.relative)
+    const about = { budget, files: question.focuses.map(({ source }) => source.relative) }
     doubtMissed(missed, pieces.length, context)
-    const resultOf = (packed: readonly Packed[], leftOut: readonly LeftOut[]): Omit<Result, 'tokens'> => ({
-      items: packed.map(({ piece, lines }, index) => itemOf(piece, lines, index)),
-      budget,
-      files: names,
+    const inject = injection(context)
+    const resultOf = (
+      packed: readonly Packed[],
+      leftOut: readonly LeftOut[],
+    ): Omit<ContextPack, 'tokens'> => ({
+      ...about,
+      items: packed.map(inject),
       left_out: [...leftOut, ...missed],
-    })
-    const batch = randomBytes(6).toString('hex')
-    const at = context.now()
-    const itemOf = (
-      piece: Gathered['pieces'][number],
-      lines: readonly string[],
-      index: number,
-    ): ContextItem => ({
-      kind: piece.kind,
-      text: textOf(piece, lines),
-      record: recordOf(piece, { id: `cx:${batch}-${index}`, at, mtime: mtimeOf(piece.file, context) }),
     })
     const options = {
       budget,
@@ -127,16 +118,25 @@ export const getContext = defineOperation({
       measure: (packed: readonly Packed[], leftOut: readonly LeftOut[]) =>
         count(framed(linesOf(resultOf(packed, leftOut)), context.envelope())),
     }
-    let packed = pack(ranked(pieces), options)
-    const hints = await hintsFor(question, budget - packed.tokens, context)
-    if (hints.length > 0) packed = pack(ranked([...pieces, ...hints]), options)
-    return { ...resultOf(packed.packed, packed.leftOut), tokens: packed.tokens }
+    const first = pack(ranked(pieces), options)
+    const hints = await hintsFor(question, budget - first.tokens, context)
+    const last = hints.length === 0 ? first : pack(ranked([...pieces, ...hints]), options)
+    return { ...resultOf(last.packed, last.leftOut), tokens: last.tokens }
   },
 
   render: result => linesOf(result),
 })
 
-function linesOf({ items, files, left_out }: Omit<Result, 'tokens'>): string[] {
+/** From a piece to an item, at the moment at which it is handed over. */
+function injection(context: ContextOf['workspace']): (packed: Packed, index: number) => ContextItem {
+  const batch = randomBytes(6).toString('hex')
+  return ({ piece, lines }, index) => {
+    const own = { id: `cx:${batch}-${index}`, at: context.now(), mtime: mtimeOf(piece.file, context) }
+    return { kind: piece.kind, text: textOf(piece, lines), record: recordOf(piece, own) }
+  }
+}
+
+function linesOf({ items, files, left_out }: Omit<ContextPack, 'tokens'>): string[] {
   const about = files.length === 0 ? 'the task' : named(files)
   const first =
     items.length === 0
