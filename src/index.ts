@@ -3,6 +3,7 @@
 import type { z } from 'zod'
 import { type BridgeCore, type BridgeOptions, openBridge } from './bridge.js'
 import type { Answer } from './operations/answer.js'
+import { type ContextPack, getContext } from './operations/get-context.js'
 import { operations } from './operations/index.js'
 import type { Call } from './operations/run.js'
 import { beginTurn, type Turn, type TurnOptions } from './operations/turn.js'
@@ -20,6 +21,7 @@ export type {
   Freshness,
   Success,
 } from './operations/answer.js'
+export type { ContextPack } from './operations/get-context.js'
 export type {
   Turn,
   TurnAttempt,
@@ -46,6 +48,11 @@ export type BridgeMethods = {
 export interface Bridge extends BridgeMethods {
   readonly root: string
   readonly events: BridgeCore['events']
+  /** `getContext` with the text that is to be put before the model; empty when nothing may be injected (R-200). */
+  assembleContext(
+    input: InputOf<typeof getContext>,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<{ readonly text: string; readonly answer: Answer<ContextPack> }>
   /** Begins a turn that may change files: every change in it is validated before it closes (INV-LSP-006). */
   turn(options?: TurnOptions): Promise<Turn>
   /** Closes open turns, then stops every server in order; nothing survives it. */
@@ -60,11 +67,17 @@ export async function createBridge(options: BridgeOptions = {}): Promise<Bridge>
       core.run(operation, input, { ...call, caller: 'host' })
   }
   assertMethods(methods)
+  const { getContext: ask } = methods
   const open = new Set<Turn>()
   return {
     ...methods,
     root: core.root,
     events: core.events,
+    async assembleContext(input, options) {
+      const answer = await ask(input, options)
+      const isWorthTelling = answer.ok && answer.result.items.length > 0
+      return { text: isWorthTelling ? core.render(getContext, answer) : '', answer }
+    },
     async turn(options) {
       const turn = await beginTurn(core.run, options)
       open.add(turn)

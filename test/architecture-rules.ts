@@ -46,6 +46,7 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   settings: ['servers', 'config'],
   operations: [
+    'context',
     'changes',
     'policy',
     'evidence',
@@ -57,6 +58,7 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
     'clock',
     'json',
   ],
+  context: ['text'],
   changes: ['text', 'errors'],
   policy: ['errors', 'events'],
   evidence: ['text', 'events', 'errors', 'clock', 'json'],

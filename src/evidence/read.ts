@@ -43,7 +43,12 @@ export function passes(line: StoredLine, { since, until, kinds = [], id }: Recor
   if (since !== undefined && line.at < since) return false
   if (until !== undefined && line.at > until) return false
   if (kinds.length > 0 && !kinds.includes(line.kind)) return false
-  return id === undefined || line.id === id
+  return id === undefined || line.id === id || (isItem(id) && line.text.includes(JSON.stringify(id)))
+}
+
+/** Items of a context have names of their own, inside the event that tells of them. */
+export function isItem(id: string): boolean {
+  return /^cx:[\w-]+$/.test(id)
 }
 
 export async function foundChains({ disk, folders }: ReadOptions): Promise<FoundChain[]> {

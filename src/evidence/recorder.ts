@@ -5,6 +5,7 @@ import { type Clock, withDeadline } from '../clock.js'
 import { BridgeError } from '../errors.js'
 import type { BridgeEvent, Events } from '../events.js'
 import { changeEvents } from './change-events.js'
+import { contextEvents } from './context-events.js'
 import type { CallRecord, CallTrace, EvidenceStatus, Recorder } from './evidence.js'
 import type { EvidenceLog } from './log.js'
 import { QuerySums, queryBatch } from './query-batch.js'
@@ -99,6 +100,8 @@ class LogRecorder implements Recorder {
       if (record.errorKind === 'EvidenceUnavailable' || (record.synthetic === true && sums.isEmpty))
         return undefined
       for (const event of changeEvents(record, id)) this.#note(event)
+      // Where evidence is required nothing is handed over without its records.
+      for (const event of contextEvents(record, id)) await this.keep(event)
       return await this.#keepBatch(record, queryBatch(record, sums), id)
     } finally {
       this.#options.events.emit({ type: 'answer.recorded', operation, ok, milliseconds })

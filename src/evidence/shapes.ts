@@ -64,7 +64,8 @@ const diagnostic = z.object({
   source: z.string().optional(),
 })
 
-const contextRecord = z.object({
+/** Of one item of a context (INV-LSP-001). */
+export const contextRecord = z.object({
   id: z.string(),
   source_type: z.literal('lsp_semantic'),
   query_type: z.string(),

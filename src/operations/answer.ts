@@ -41,6 +41,12 @@ export interface Success<R> {
   readonly evidence?: string
 }
 
+/** What every text form says besides the result. */
+export type Envelope = Pick<
+  Success<unknown>,
+  'target' | 'completeness' | 'freshness' | 'servers' | 'truncated'
+>
+
 export interface Failure {
   readonly ok: false
   readonly kind: ErrorKind

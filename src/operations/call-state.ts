@@ -25,6 +25,8 @@ export interface CallStateOptions {
   readonly clock: Clock
   readonly milliseconds: number
   readonly requestMilliseconds: number
+  /** Whether a request of this kind may be sent at all. */
+  readonly maySend: (method: string) => boolean
   /** Which outcomes keep a server from being stopped as idle. */
   readonly countsAsActivity: (outcome: 'success' | 'failure') => boolean
   readonly authorize: Authorize
@@ -36,6 +38,7 @@ export class CallState {
   readonly #clock: Clock
   readonly #milliseconds: number
   readonly #requestMilliseconds: number
+  readonly #maySend: CallStateOptions['maySend']
   readonly #deadline: number
   readonly #abort = new AbortController()
   readonly #doubts: Doubt[] = []
@@ -46,9 +49,11 @@ export class CallState {
   #freshness: Omit<Freshness, 'queried_at'> = { verdict: 'current' }
   waitingFor = 'the call to begin'
 
-  constructor({ workspace, clock, milliseconds, requestMilliseconds, ...rules }: CallStateOptions) {
-    this.#countsAsActivity = rules.countsAsActivity
-    this.authorize = rules.authorize
+  constructor(options: CallStateOptions) {
+    const { workspace, clock, milliseconds, requestMilliseconds } = options
+    this.#maySend = options.maySend
+    this.#countsAsActivity = options.countsAsActivity
+    this.authorize = options.authorize
     this.workspace = workspace
     this.#clock = clock
     this.#milliseconds = milliseconds
@@ -171,6 +176,13 @@ export class CallState {
       fresh: freshness => {
         this.#freshness = freshness
       },
+      now: () => this.#clock.date().toISOString(),
+      maySend: method => this.#maySend(method),
+      envelope: () => ({
+        completeness: this.completeness,
+        freshness: { ...this.#freshness, queried_at: '' },
+        servers: this.#servers,
+      }),
       port: connection => this.port(connection),
       inShare: (share, work) =>
         withDeadline(work, {

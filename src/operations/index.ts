@@ -15,6 +15,7 @@ import { formatDocument } from './format-document.js'
 import { formatRange } from './format-range.js'
 import { getCodeLenses } from './get-code-lenses.js'
 import { getCompletions } from './get-completions.js'
+import { getContext } from './get-context.js'
 import { getDiagnostics } from './get-diagnostics.js'
 import { getDocumentHighlights } from './get-document-highlights.js'
 import { getFoldingRanges } from './get-folding-ranges.js'
@@ -41,6 +42,7 @@ import { typeHierarchy } from './type-hierarchy.js'
 
 export const operations = [
   exploreSymbol,
+  getContext,
   findSymbol,
   listSymbols,
   inspectSymbol,

@@ -6,18 +6,18 @@ import { nearest } from '../text/nearest.js'
 import type { Operation } from './operation.js'
 
 /** Every operation takes it; the contract names it once. */
-const timeoutField = z
-  .number()
-  .int()
-  .min(1)
-  .max(600_000)
-  .optional()
-  .describe('Milliseconds to wait for the answer (default 55000).')
+function timeoutField(milliseconds: number) {
+  const whole = z.number().int().min(1).max(600_000).optional()
+  return whole.describe(`Milliseconds to wait for the answer (default ${milliseconds}).`)
+}
+
+const defaultMilliseconds = 55_000
 
 export function inputSchema(operation: Operation): z.ZodObject {
   const made = schemas.get(operation)
   if (made !== undefined) return made
-  const schema = z.strictObject({ ...operation.input.shape, timeout_ms: timeoutField })
+  const timeout = timeoutField(operation.milliseconds ?? defaultMilliseconds)
+  const schema = z.strictObject({ ...operation.input.shape, timeout_ms: timeout })
   schemas.set(operation, schema)
   return schema
 }

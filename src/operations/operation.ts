@@ -8,7 +8,7 @@ import type { ServerPosition } from '../lsp/parse.js'
 import type { Place } from '../workspace/places.js'
 import type { SourceFile } from '../workspace/source-file.js'
 import type { Connection, Workspace } from '../workspace/workspace.js'
-import type { AnsweringServer, AnswerTarget, Completeness, Doubt, Freshness } from './answer.js'
+import type { AnsweringServer, AnswerTarget, Completeness, Doubt, Envelope, Freshness } from './answer.js'
 
 /** What an operation does to the world; policy and MCP annotations follow from it. */
 export type Effect = 'read' | 'propose' | 'edit' | 'execute'
@@ -28,6 +28,12 @@ interface CallContext {
   authorize(about: { readonly file: string; readonly language?: string | undefined }): Promise<void>
   /** Says what content an answer about the workspace is true for, or that it may no longer be. */
   fresh(freshness: Omit<Freshness, 'queried_at'>): void
+  /** The wall clock, for what is put on record. */
+  now(): string
+  /** Whether the preset lets this method be sent at all (R-105); a server may still lack it. */
+  maySend(method: string): boolean
+  /** What will stand around the result, as far as it is known now. */
+  envelope(): Envelope
   /** Waits for the work no longer than a share of the time that is left; the work itself goes on. */
   inShare<T>(share: number, work: Promise<T>): Promise<T>
   /** Asks a server in turn; every use of a connection goes through here. `alone` while it sees a trial text. */
@@ -110,6 +116,8 @@ export interface Operation<
   readonly nearest?: NearestOperation
   /** Whether the answer depends on the server having seen the whole workspace. */
   readonly needsWholeWorkspace: boolean
+  /** How long a call may take unless it says otherwise; only where that is shorter than for the others. */
+  readonly milliseconds?: number
   readonly input: Input
   readonly output: Output
   /** Arguments of one command line that works in this project, for help and documentation. */

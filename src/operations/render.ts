@@ -1,7 +1,7 @@
 // The text form of an answer, in one place: what every operation's text has in common (verdict lines, cut, errors), and
 // the pieces they share. Compact, one fact a line, grouped by file; never a dump of JSON.
 import type { Place } from '../workspace/places.js'
-import type { Answer, AnswerTarget, Failure, Success } from './answer.js'
+import type { Answer, AnswerTarget, Envelope, Failure, Success } from './answer.js'
 import type { Operation } from './operation.js'
 
 /** The answer cut at an item's edge, so that its whole text stays within the limit. */
@@ -67,9 +67,14 @@ export function pointer(target: AnswerTarget | undefined): string {
 }
 
 function renderSuccess(operation: Operation, answer: Success<unknown>): string {
-  const { result, completeness, freshness, truncated, target } = answer
+  const { result, completeness, truncated, target } = answer
   const total = truncated?.total ?? operation.items.count(result)
-  const [summary = '', ...lines] = operation.render(result, { target, total, completeness })
+  return framed(operation.render(result, { target, total, completeness }), answer)
+}
+
+/** An operation's own lines, of which the first summarises, with what every answer says around them. */
+export function framed([summary = '', ...lines]: readonly string[], answer: Envelope): string {
+  const { completeness, freshness, truncated, target } = answer
   const after: string[] = []
   if (truncated !== undefined) after.push(`+${truncated.total - truncated.shown} more results`)
   if (target?.note !== undefined) after.push(`note: ${target.note}`)

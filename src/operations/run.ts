@@ -82,10 +82,11 @@ async function answerFor(
     await mayRun(operation, input, call, authority, dependencies)
     // What changes the world is on record before it does.
     if (operation.effect === 'edit' || operation.effect === 'execute') await trace.secure()
-    const milliseconds = timeoutOf(input) ?? dependencies.callMilliseconds
+    const milliseconds = timeoutOf(input) ?? operation.milliseconds ?? dependencies.callMilliseconds
     const countsAsActivity = activityRule(call, dependencies.idleCounts)
     const authorize = asking(operation, call, authority)
-    state = new CallState({ ...dependencies, milliseconds, countsAsActivity, authorize })
+    const maySend = (method: string) => dependencies.authority.refusal(method, trace.call) === undefined
+    state = new CallState({ ...dependencies, milliseconds, countsAsActivity, authorize, maySend })
     nameCall(state.signal, trace.call)
     const answer = await answerWithin(state, milliseconds, operation, input, call, dependencies)
     const evidence = await recorded({ ok: true, answer })

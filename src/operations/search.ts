@@ -151,7 +151,8 @@ async function searchRoot(
   }
 }
 
-async function searchServer(
+/** What one server's index fits to the name, in its own order. */
+export async function searchServer(
   connection: Connection,
   language: string,
   query: string,

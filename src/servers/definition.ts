@@ -152,6 +152,8 @@ export interface Quirks {
   readonly parsesTooEarly?: string
   /** workspace/symbol needs at least one open document. */
   readonly symbolSearchNeedsOpenDocument?: string
+  /** Who calls a function takes it far longer to say than where the function is used. */
+  readonly slowCallHierarchy?: string
   /** A change without a range leaves a part of the old text standing, so changes name the whole range. */
   readonly wholeTextMisread?: string
   /** Header lines may end in a bare line feed. */

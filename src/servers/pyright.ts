@@ -53,6 +53,8 @@ export const pyright = defineServer({
   quirks: {
     announcesNewFileList:
       'It lists its files again after files were created or deleted, and answers without them until then.',
+    slowCallHierarchy:
+      'In Django it names the callers of a function in 350 to 500 ms, and its references in 20 to 120.',
     newFilesFoundOnDiskOnly: 'It looks for imported modules on the disk alone.',
   },
 })

@@ -31,6 +31,22 @@ function tellOfUses({ story, judge, placesCallersAtCalls, tell }: Telling, opene
     expect(result.definitions.map(shortPlace)).toEqual([shortPlace(greeting)])
   })
 
+  tell('context', async () => {
+    const { bridge } = opened()
+    const ask = async (file: string) => {
+      const answer = await bridge.getContext({ files: [file], timeout_ms: 30_000 })
+      return judge.accept('get_context', answer).result
+    }
+    const { items, left_out } = await ask(story.greeter)
+    const definitions = items.filter(({ kind }) => kind === 'definition').map(({ text }) => text)
+    expect(definitions).toContainEqual(
+      expect.stringMatching(new RegExp(`^${story.person}:\\d+ .*${story.type}`)),
+    )
+    expect(left_out).toEqual([])
+    const used = (await ask(story.person)).items.filter(({ kind }) => kind === 'usage')
+    expect(used.map(({ text }) => text).join('\n')).toContain(story.greeter)
+  })
+
   tell('callers', async () => {
     const { cursor, caller, greeting } = placesOf(story)
     const { bridge } = opened()

@@ -60,7 +60,7 @@ const suite: readonly ConformanceOptions[] = [
     partial: [
       ...because(/jedi stops searching/, 'find_references', 'explore_symbol', 'blast_radius'),
       ...because(/jedi stops searching/, 'rename_symbol'),
-      ...because(/at no types/, 'get_diagnostics', 'preview_edit', 'apply_edit'),
+      ...because(/at no types/, 'get_diagnostics', 'get_context', 'preview_edit', 'apply_edit'),
       ...because(/no plugin for that is installed/, 'suggest_fixes'),
       ...noTypeHierarchy,
     ],
@@ -123,7 +123,7 @@ const suite: readonly ConformanceOptions[] = [
     partial: [
       ...because(/jedi stops searching/, 'find_references', 'explore_symbol', 'blast_radius'),
       ...because(/jedi stops searching/, 'rename_symbol'),
-      ...because(/syntax alone/, 'get_diagnostics', 'preview_edit', 'apply_edit'),
+      ...because(/syntax alone/, 'get_diagnostics', 'get_context', 'preview_edit', 'apply_edit'),
       ...noTypeHierarchy,
     ],
     missing: [
@@ -152,7 +152,10 @@ const suite: readonly ConformanceOptions[] = [
   },
   {
     server: 'rust-analyzer',
-    partial: [...because(/own checks only/, 'get_diagnostics', 'preview_edit', 'apply_edit'), ...openLists],
+    partial: [
+      ...because(/own checks only/, 'get_diagnostics', 'get_context', 'preview_edit', 'apply_edit'),
+      ...openLists,
+    ],
     missing: [...lacks('type_hierarchy', 'format_range'), ...noCommands],
   },
   {

@@ -13,6 +13,7 @@ export const storyTitles = {
   hover: 'story 1 signature of the method',
   outline: 'story 1 outline, whose paths work verbatim as the next symbol',
   search: 'story 1 the type is found by name, and its path works verbatim',
+  context: 'R-111 a context for the greeter tells what it uses from the other file, and who uses that file',
   explore: 'R-111 signature, source, callers and counts in one answer',
   typeDefinition: 'R-111 type of the parameter in the other file',
   implementation: 'R-111 what implements the base',

@@ -9,14 +9,14 @@ import { codeOf, systemEvidenceDisk } from '../../evidence/disk.js'
 import { exportLog, verifyExport } from '../../evidence/export.js'
 import { type EvidenceFolders, evidenceFolders, identityOf } from '../../evidence/layout.js'
 import { processOwner } from '../../evidence/owner.js'
-import type { RecordFilter, StoredLine } from '../../evidence/read.js'
+import { isItem, type RecordFilter, type StoredLine } from '../../evidence/read.js'
 import { evidenceKinds, readRecord } from '../../evidence/shapes.js'
 import { followLog, tailLog } from '../../evidence/tail.js'
 import { type KnownRecord, type LogVerdict, verifyLog } from '../../evidence/verify.js'
 import { nearest } from '../../text/nearest.js'
 import type { CommonFlags } from './common-flags.js'
 import type { EvidenceAction } from './evidence-command.js'
-import { describeRecord, describeVerdict } from './evidence-text.js'
+import { describeItem, describeRecord, describeVerdict } from './evidence-text.js'
 import { exitCodes } from './exit-code.js'
 import { usageError } from './failure.js'
 import type { CommandContext } from './with-bridge.js'
@@ -73,7 +73,7 @@ async function tail(
 ): Promise<number> {
   const options = { disk: systemEvidenceDisk, folders, filter }
   const print = (lines: readonly StoredLine[]) =>
-    console.text(lines.map(({ text }) => (json === true ? text : describe(text))).join('\n'))
+    console.text(lines.map(({ text }) => (json === true ? text : describe(text, filter))).join('\n'))
   const { lines, readings } = await tailLog({ ...options, count })
   if (lines.length > 0) await print(lines)
   else if (!follow) console.note(`no evidence ${readings.size === 0 ? 'is kept' : 'fits'} for ${root}`)
@@ -164,9 +164,10 @@ function nothingKept(root: string, { log }: EvidenceFolders): BridgeError {
   })
 }
 
-function describe(text: string): string {
+function describe(text: string, { id }: RecordFilter): string {
   const record = readRecord(text)
-  return record === undefined ? text : describeRecord(record)
+  if (record === undefined) return text
+  return id !== undefined && isItem(id) ? describeItem(record, id) : describeRecord(record)
 }
 
 function filterOf({ since, until, kinds, id }: EvidenceFlags): RecordFilter {

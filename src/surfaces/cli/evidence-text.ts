@@ -11,6 +11,23 @@ export function describeRecord({ at, kind, id, event }: EvidenceRecord): string 
   return [at, kind, ...told.filter(fact => fact !== ''), id].join(' ')
 }
 
+/** What one item of a context rests on: who was asked what, when, and for which content. */
+export function describeItem(record: EvidenceRecord, id: string): string {
+  const { event } = record
+  const item = event?.kind === 'context_injected' ? event.items.find(other => other.id === id) : undefined
+  if (item === undefined || event?.kind !== 'context_injected') return describeRecord(record)
+  const { server, target, query_type: query, queried_at: asked, injected_at: injected } = item
+  const told = [
+    id,
+    describeTarget(target),
+    `${query} by ${[server.name ?? server.id, server.version].join(' ').trim()}`,
+    `asked ${asked}, injected ${injected}${item.stale === true ? ', stale' : ''}`,
+    item.content ?? '',
+    event.call === undefined ? '' : `call ${event.call}`,
+  ]
+  return [record.at, record.kind, ...told.filter(fact => fact !== ''), record.id].join(' ')
+}
+
 /** The first line is the verdict. */
 export function describeVerdict(verdict: LogVerdict, folders: EvidenceFolders): string[] {
   const { bad, chains, records, bytes } = verdict

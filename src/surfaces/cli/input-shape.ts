@@ -40,7 +40,7 @@ export function dashed(name: string): string {
   return name.replaceAll('_', '-')
 }
 
-const pathFields: ReadonlySet<string> = new Set(['file', 'files', 'folder', 'folders'])
+const pathFields: ReadonlySet<string> = new Set(['file', 'files', 'seen', 'folder', 'folders'])
 
 function isPlain(type: string | undefined): boolean {
   return type === 'string' || type === 'integer' || type === 'number'

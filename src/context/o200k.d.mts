@@ -1,0 +1,1 @@
+export function countTokens(text: string): number
