@@ -43,13 +43,24 @@ export function findTelemetry(
   void load()
     .catch(() => undefined)
     .then(api => {
-      if (isApi(api)) listener = telemetryOf(api, clean)
+      if (isApi(api)) listener = guarded(telemetryOf(api, clean))
       for (const [event, id] of waiting ?? []) listener?.(event, id)
       waiting = undefined
     })
   return (event, id) => {
     if (waiting === undefined) listener?.(event, id)
     else waiting.push([event, id])
+  }
+}
+
+/** A host's exporter that fails is the host's concern; the record stands without it. */
+function guarded(listener: OnEvent): OnEvent {
+  return (event, id) => {
+    try {
+      listener(event, id)
+    } catch {
+      // Told by whoever runs the exporter.
+    }
   }
 }
 
