@@ -14,6 +14,7 @@ import type { EvidenceMode, EvidenceStatus } from './evidence/evidence.js'
 import { openEvidence } from './evidence/open.js'
 import type { Answer } from './operations/answer.js'
 import type { Operation } from './operations/operation.js'
+import { presetDefaults } from './operations/preset-defaults.js'
 import { renderAnswer } from './operations/render.js'
 import { type Call, runOperation } from './operations/run.js'
 import { allowAll, notEnabled } from './policy/policy.js'
@@ -26,13 +27,20 @@ import { createSpawn, type Spawn } from './supervisor/process.js'
 import { createStartSession } from './supervisor/session.js'
 import { Supervisor } from './supervisor/supervisor.js'
 import { ownerMark, sweepOrphans } from './supervisor/sweep.js'
+import { diffOf } from './workspace/edit-plan.js'
 import { FileTable } from './workspace/file-table.js'
 import { createGit } from './workspace/git.js'
 import { createRunGit } from './workspace/git-process.js'
 import { createPathGate } from './workspace/path-gate.js'
+import { requireProject } from './workspace/recognised-project.js'
 import { type Route, Routes, type ScopedRegistration } from './workspace/routes.js'
 import { SourceCache } from './workspace/source-file.js'
-import { type LanguageCandidates, Workspace } from './workspace/workspace.js'
+import {
+  type Connection,
+  type LanguageCandidates,
+  type MissingServer,
+  Workspace,
+} from './workspace/workspace.js'
 import { recoverPlans } from './workspace/write-plan.js'
 
 export interface BridgeOptions {
@@ -74,6 +82,14 @@ export interface ServerChoice {
   readonly limited: string | undefined
 }
 
+export interface LiveServer {
+  readonly id: string
+  readonly title: string
+  readonly language: string
+  readonly root: string
+  offers(operation: Pick<Operation, 'lsp'>): boolean
+}
+
 /** A running bridge, without the typed methods that `createBridge` adds. */
 export interface BridgeCore {
   readonly root: string
@@ -88,6 +104,19 @@ export interface BridgeCore {
   render(operation: Operation, answer: Answer<unknown>): string
   /** Which servers would answer for the languages found here, most preferred first. Starts nothing. */
   candidates(): Promise<LanguageChoice[]>
+  /** What runs now, and which operations each of them can answer. */
+  live(): readonly LiveServer[]
+  /** Whether a server that answers here can answer an operation; undefined while nobody can say. */
+  offering(): Promise<(operation: Pick<Operation, 'lsp'>) => boolean | undefined>
+  /** The server that must be installed before a file can be asked about; undefined when there is one to try. */
+  missingServer(file: string): MissingServer | undefined
+  /** A proposal's change of each file as a diff of its own, in the order of the plan. */
+  proposedDiffs(
+    handle: string,
+    options: { readonly context: number },
+  ): readonly { readonly file: string; readonly diff: string }[]
+  /** The host says that a model has read this file as it is now; under a read gate that lets it be renamed in (C34). */
+  noteRead(file: string): void
   /** The files of a language, without what git ignores. */
   files(language: string): Promise<string[]>
   /** Stops every server in order; nothing survives it. */
@@ -108,12 +137,12 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
   // Finding out how servers can be contained takes a moment; it need not wait for the configuration.
   if (options.spawn === undefined) void strongestContainment({ clock })
   const { root } = await findRoot({ cwd: process.cwd(), env, flag: options.root })
-  const gate = createPathGate(root)
+  const bare = createPathGate(root)
   // Before anybody reads a file: what an interrupted apply left half done is no content of the workspace.
   const recovered: string[] = []
-  await recoverPlans({ gate, stateFolder: stateFolder(env), log: message => recovered.push(message) })
+  await recoverPlans({ gate: bare, stateFolder: stateFolder(env), log: message => recovered.push(message) })
   const loaded = await loadSettings({
-    root: gate.root,
+    root: bare.root,
     env,
     configFile: options.configFile,
     agent: options.agent,
@@ -121,6 +150,7 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     known: knownServers(options.definitions ?? definitionsInOrder('ours')),
   })
   const { preset, settings } = loaded
+  const gate = createPathGate(root, { external: preset.externalPaths })
   const definitions = options.definitions ?? definitionsInOrder(preset.candidates)
   const attended = { interactive: options.interactive ?? false }
   const registered = serversFor(loaded, attended).map(server => register(server, definitions))
@@ -173,6 +203,10 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
         autodetect: autodetection(preset, attended) !== 'off',
       }),
     exists: existsSync,
+    requireProject:
+      preset.detectBy === 'project-marker'
+        ? file => requireProject(file, { root: gate.root, routes, exists: existsSync })
+        : undefined,
     stateFolder: stateFolder(env),
     clock,
     events,
@@ -196,6 +230,12 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     requestMilliseconds,
     limitBytes: settings.limitKb * 1024,
     idleCounts: preset.idle.counts,
+    readGate: preset.readGate,
+    manners: {
+      argumentErrorKind: preset.argumentErrorKind,
+      hintInError: preset.hintInError,
+      defaults: presetDefaults(preset),
+    },
   }
   // What an earlier run left behind when it was killed is cleared away once, when the first answer is out of the way.
   let swept: Promise<number> | undefined
@@ -227,6 +267,20 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     run: (operation, input, call) => runOperation(operation, input, call, dependencies),
     render: renderAnswer,
     candidates: async () => (await workspace.candidates()).map(choiceOf),
+    live: () => workspace.connections().map(liveServer),
+    async offering() {
+      const live = workspace.connections().map(liveServer)
+      return operation => (live.length === 0 ? undefined : live.some(server => server.offers(operation)))
+    },
+    missingServer: file => workspace.missingServer(file),
+    proposedDiffs(handle, { context }) {
+      const plan = workspace.proposal(handle)
+      return plan.files.map(file => ({
+        file: file.file,
+        diff: diffOf({ ...plan, files: [file] }, { context }),
+      }))
+    },
+    noteRead: file => workspace.reads.note(workspace.read(file)),
     files: language => workspace.keptFilesOf(language),
     async close() {
       closing.abort()
@@ -235,6 +289,17 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
       // Last, so that the end of every server is on record, too.
       await recorder.close()
     },
+  }
+}
+
+function liveServer({ instance, session }: Connection): LiveServer {
+  const { id, title } = session.candidate.definition
+  return {
+    id,
+    title,
+    language: instance.language,
+    root: session.root,
+    offers: ({ lsp }) => lsp === null || session.client.supports(lsp),
   }
 }
 

@@ -2,11 +2,16 @@
 // from their declarations.
 import type { z } from 'zod'
 import { type BridgeCore, type BridgeOptions, openBridge } from './bridge.js'
+import { type AgentTool, agentTool, isReadOnly } from './dialects/agent-tool.js'
+import { toolsFor } from './dialects/index.js'
 import type { Answer } from './operations/answer.js'
 import { operations } from './operations/index.js'
 import type { Call } from './operations/run.js'
 
 export type { BridgeOptions } from './bridge.js'
+export type { AgentTool } from './dialects/agent-tool.js'
+export type { LspToolResult } from './dialects/lsp-tool.js'
+export type { ToolAnswer } from './dialects/tool.js'
 export type { ErrorKind } from './errors.js'
 export { BridgeError, errorKinds } from './errors.js'
 export type { BridgeEvent, Events } from './events.js'
@@ -20,6 +25,11 @@ export type {
   Success,
 } from './operations/answer.js'
 export type { Place } from './workspace/places.js'
+
+/** The operations that write nothing, by name: what a host's plan mode never has to refuse (R-43). */
+export const readOnlyOperations: readonly string[] = operations
+  .filter(({ effect }) => isReadOnly(effect))
+  .map(({ name }) => name)
 
 type Listed = (typeof operations)[number]
 type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
@@ -37,6 +47,10 @@ export type BridgeMethods = {
 export interface Bridge extends BridgeMethods {
   readonly root: string
   readonly events: BridgeCore['events']
+  /** What the preset offers to a model, each ready to be handed to an agent; what a model calls comes through these. */
+  tools(): Promise<readonly AgentTool[]>
+  /** Says that the model has read this file as it is now; under a read gate that lets it rename what stands in it. */
+  noteRead(file: string): void
   /** Stops every server in order; nothing survives it. */
   close(): Promise<void>
 }
@@ -49,7 +63,14 @@ export async function createBridge(options: BridgeOptions = {}): Promise<Bridge>
       core.run(operation, input, { ...call, caller: 'host' })
   }
   assertMethods(methods)
-  return { ...methods, root: core.root, events: core.events, close: () => core.close() }
+  return {
+    ...methods,
+    root: core.root,
+    events: core.events,
+    tools: async () => toolsFor(core.preset, await core.offering()).map(tool => agentTool(tool, core)),
+    noteRead: file => core.noteRead(file),
+    close: () => core.close(),
+  }
 }
 
 /** The loop above made one method per operation; their types follow from the same list. */

@@ -4,6 +4,7 @@ import { setMaxListeners } from 'node:events'
 import { type Clock, withDeadline } from '../clock.js'
 import { BridgeError } from '../errors.js'
 import type { SessionView } from '../workspace/session-view.js'
+import type { SourceFile } from '../workspace/source-file.js'
 import type { Connection, Wait, Workspace } from '../workspace/workspace.js'
 import {
   type AnsweringServer,
@@ -13,7 +14,7 @@ import {
   type Freshness,
 } from './answer.js'
 import { answeringServer } from './doubts.js'
-import type { ContextOf, ServerPort } from './operation.js'
+import type { ContextOf, Operation, ServerPort } from './operation.js'
 import { prepareFile } from './prepare.js'
 
 export interface CallStateOptions {
@@ -23,6 +24,9 @@ export interface CallStateOptions {
   readonly requestMilliseconds: number
   /** Which outcomes keep a server from being stopped as idle. */
   readonly countsAsActivity: (outcome: 'success' | 'failure') => boolean
+  /** Whether a file must have been read before what it declares is renamed. */
+  readonly readGate: boolean
+  readonly patience?: number | undefined
 }
 
 export class CallState {
@@ -34,14 +38,19 @@ export class CallState {
   readonly #abort = new AbortController()
   readonly #doubts: Doubt[] = []
   readonly #servers: AnsweringServer[] = []
+  readonly #readGate: boolean
+  readonly #patience: number | undefined
   readonly #countsAsActivity: CallStateOptions['countsAsActivity']
   /** Whose turn this call has: asking the same server again within it must not queue behind somebody else. */
   readonly #held = new Map<SessionView, HeldTurn>()
   #freshness: Omit<Freshness, 'queried_at'> = { verdict: 'current' }
   waitingFor = 'the call to begin'
 
-  constructor({ workspace, clock, milliseconds, requestMilliseconds, countsAsActivity }: CallStateOptions) {
+  constructor(options: CallStateOptions) {
+    const { workspace, clock, milliseconds, requestMilliseconds, countsAsActivity } = options
     this.#countsAsActivity = countsAsActivity
+    this.#readGate = options.readGate
+    this.#patience = options.patience
     this.workspace = workspace
     this.#clock = clock
     this.#milliseconds = milliseconds
@@ -112,6 +121,11 @@ export class CallState {
     })
   }
 
+  /** C34: who changes what it has not seen changes it blindly. */
+  checkRead({ needsRead }: Pick<Operation, 'needsRead'>, source: SourceFile): void {
+    if (this.#readGate && needsRead === true) this.workspace.reads.require(source)
+  }
+
   port(connection: Connection): ServerPort {
     const { client } = connection.session
     return {
@@ -158,6 +172,7 @@ export class CallState {
       workspace: this.workspace,
       signal: this.signal,
       remaining: () => this.remaining(),
+      patience: this.#patience,
       doubt: doubt => this.doubt(doubt),
       credit: server => this.credit(server),
       fresh: freshness => {

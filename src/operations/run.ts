@@ -26,12 +26,26 @@ export interface RunDependencies {
   readonly requestMilliseconds: number
   readonly limitBytes: number
   readonly idleCounts: 'model' | 'success' | 'any'
+  readonly readGate: boolean
+  readonly manners: Manners
+}
+
+/** How a preset speaks where others speak otherwise. */
+export interface Manners {
+  /** The kind of arguments that cannot be parsed (C27). */
+  readonly argumentErrorKind: 'InvalidArguments' | 'Wire'
+  /** Whether the way to install a server stands in the error too (C28). */
+  readonly hintInError: boolean
+  /** What an operation's argument is when it is not given, by operation (C20). */
+  readonly defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
 export interface Call {
   readonly caller: 'model' | 'host'
   /** Asked by a poller, not by somebody: keeps no server alive (R-57). */
   readonly synthetic?: boolean
+  /** Milliseconds to wait for a report of diagnostics at most. */
+  readonly patience?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
 
@@ -68,13 +82,14 @@ async function answerFor(
     })
   try {
     await trace.admit()
-    const input = parseInput(operation, rawInput)
+    const input = parsed(operation, rawInput, dependencies.manners)
     decide(operation, call, trace, dependencies)
     // What changes the world is on record before it does.
     if (operation.effect === 'edit' || operation.effect === 'execute') await trace.secure()
     const milliseconds = timeoutOf(input) ?? dependencies.callMilliseconds
     const countsAsActivity = activityRule(call, dependencies.idleCounts)
-    state = new CallState({ ...dependencies, milliseconds, countsAsActivity })
+    const { patience } = call
+    state = new CallState({ ...dependencies, milliseconds, countsAsActivity, patience })
     nameCall(state.signal, trace.call)
     const answer = await answerWithin(state, milliseconds, operation, input, call, dependencies)
     const evidence = await recorded({ ok: true, answer })
@@ -88,13 +103,15 @@ async function answerFor(
     } catch (unrecorded) {
       return failure(asBridgeError(unrecorded))
     }
-    return failure(error)
+    return failure(error, dependencies.manners)
   }
 }
 
-export function failure(error: BridgeError): Failure {
+export function failure(error: BridgeError, manners?: Pick<Manners, 'hintInError'>): Failure {
   const { kind, message, hint, candidates } = error
-  const base = { ok: false as const, kind, error: message, hint: hint ?? 'See the message.' }
+  const isInstallHint = kind === 'ServerUnavailable' && hint !== undefined
+  const told = isInstallHint && manners?.hintInError === true ? `${message}. ${hint}` : message
+  const base = { ok: false as const, kind, error: told, hint: hint ?? 'See the message.' }
   return candidates === undefined ? base : { ...base, candidates }
 }
 
@@ -115,6 +132,25 @@ function answerWithin(
     replied.then(reply => envelope(operation, reply, state, limitBytes)),
     { clock, milliseconds, signal: call.signal, onTimeout: () => state.timeOut() },
   ).finally(() => state.abandon())
+}
+
+/** Only what cannot be parsed is a matter of manners; an argument that fits and means nothing is always ours. */
+function parsed(operation: Operation, raw: unknown, { argumentErrorKind, defaults }: Manners) {
+  const usual = defaults[operation.name]
+  const isFields = typeof raw === 'object' && raw !== null && !Array.isArray(raw)
+  const input =
+    usual !== undefined && (isFields || raw === undefined) ? { ...usual, ...definedOnly(raw) } : raw
+  try {
+    return parseInput(operation, input)
+  } catch (thrown) {
+    const { kind, message, hint, cause } = asBridgeError(thrown)
+    if (kind !== 'InvalidArguments') throw thrown
+    throw new BridgeError({ kind: argumentErrorKind, message, hint, cause })
+  }
+}
+
+function definedOnly(value: unknown): object {
+  return Object.fromEntries(Object.entries(value ?? {}).filter(([, given]) => given !== undefined))
 }
 
 /** No deadline keeps a process alive; somebody who awaits an answer must not see the process end instead. */

@@ -13,6 +13,7 @@ import { untilEnding } from './ending.js'
 import { LazyBridge } from './lazy-bridge.js'
 import type { Resources, ResourcesOptions } from './resources.js'
 import { readAlong, Subscriptions } from './subscriptions.js'
+import { followToolList } from './tool-list-updates.js'
 import type { Toolbox } from './toolbox.js'
 
 export interface ServeOptions {
@@ -39,6 +40,7 @@ export async function serveMcp({ bridge: options, structured }: ServeOptions): P
       subscriptions,
       // A client that left makes the connection end; here there is nothing to do.
       onUpdate: uri => void connection?.sendResourceUpdated({ uri }).catch(() => undefined),
+      onToolsChanged: () => void connection?.sendToolListChanged().catch(() => undefined),
     })
     return loading
   }
@@ -49,6 +51,8 @@ export async function serveMcp({ bridge: options, structured }: ServeOptions): P
         toolbox: async () => (await offering()).toolbox,
         resources: async () => (await offering()).resources,
         subscriptions,
+        preset: options.preset,
+        noteRead: async file => (await bridge.open()).noteRead(file),
       })
       return connection
     },
@@ -79,22 +83,31 @@ interface OfferingOptions extends Pick<ResourcesOptions, 'subscriptions' | 'onUp
   readonly bridge: LazyBridge
   readonly preset: BridgeOptions['preset']
   readonly structured: boolean
+  readonly onToolsChanged: () => void
 }
 
 async function loadOffering({
   bridge,
   preset,
   structured,
+  onToolsChanged,
   ...following
 }: OfferingOptions): Promise<Offering> {
-  const [{ createToolbox }, { createResources }] = await Promise.all([
+  const [{ createToolbox }, { createResources }, { isDynamic }] = await Promise.all([
     import('./toolbox.js'),
     import('./resources.js'),
+    import('../../dialects/index.js'),
   ])
   const shared = { openBridge: () => bridge.open(), clock: systemClock }
   const resources = createResources({ ...shared, ...following })
   const onAnswer = (answer: Answer<unknown>) => resources.learn(answer)
-  return { resources, toolbox: createToolbox({ ...shared, preset, structured, onAnswer }) }
+  const toolbox = createToolbox({ ...shared, preset, structured, onAnswer })
+  const follow = async () => {
+    const opened = await bridge.open()
+    if (isDynamic(opened.preset)) followToolList({ events: opened.events, toolbox, onChange: onToolsChanged })
+  }
+  void follow().catch(() => undefined)
+  return { resources, toolbox }
 }
 
 /** The SDK's entry has its own use for the callback; ours comes after it. */

@@ -23,6 +23,9 @@ function bridgeWith(parts: Partial<OpenedBridge> = {}): OpenedBridge {
     events: new Events(),
     run: async () => complete,
     render: renderAnswer,
+    offering: async () => () => undefined,
+    missingServer: () => undefined,
+    proposedDiffs: () => [],
     ...parts,
   }
 }

@@ -1,5 +1,6 @@
 // Puts real questions to the server of every language found: does it start, and does it know that a symbol of one file is
 // used in another? A server that runs and knows one file only is the fault people meet most.
+import { isAbsolute } from 'node:path'
 import * as z from 'zod'
 import type { BridgeCore, LanguageChoice } from '../../../bridge.js'
 import type { Answer, Completeness } from '../../../operations/answer.js'
@@ -83,7 +84,7 @@ async function question(language: string, bridge: BridgeCore): Promise<Asked> {
         return { ...asked, answer }
       }
       const found = references.parse(answer.result).references
-      const places = found.filter(place => !place.file.startsWith('external:'))
+      const places = found.filter(place => !place.file.startsWith('external:') && !isAbsolute(place.file))
       const put = {
         file,
         symbol,

@@ -1,0 +1,39 @@
+// Which tools a preset offers to a model: operations as they are, or one of the dialects over them.
+import { unreachable } from '../errors.js'
+import { operations } from '../operations/index.js'
+import type { Operation } from '../operations/operation.js'
+import { capabilityTools } from './capability-tools.js'
+import { lspTool } from './lsp-tool.js'
+import { effectsOf, type Offer, offeredBy } from './offered.js'
+import { operationTool } from './operation-tool.js'
+import { sandboxTools } from './sandbox-tools.js'
+import type { ModelTool } from './tool.js'
+
+/** What is known of the servers: undefined while nobody can say what one that answers here can do. */
+export type Offering = (operation: Operation) => boolean | undefined
+
+/** In an order that never varies, for clients cache the list and prompts repeat it. */
+export function toolsFor(offer: Offer, offering: Offering): readonly ModelTool[] {
+  const isOffered = (operation: Operation) => offering(operation) ?? true
+  switch (offer.tools.kind) {
+    case 'operations':
+    case 'every-operation':
+    case 'none':
+      return offeredBy(offer, operations).map(operationTool)
+    case 'lsp':
+      return [lspTool(isOffered)]
+    case 'sandbox': {
+      const { names } = offer.tools
+      return sandboxTools.filter(({ name }) => names.includes(name))
+    }
+    case 'per-capability':
+      return capabilityTools({ isOffered, effects: effectsOf(offer.edits) })
+    default:
+      return unreachable(offer.tools)
+  }
+}
+
+/** Whether the list depends on what the servers can do, and so changes while they come and go. */
+export function isDynamic({ tools }: Offer): boolean {
+  return tools.kind === 'lsp' || tools.kind === 'per-capability'
+}
