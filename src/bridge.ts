@@ -13,17 +13,21 @@ import { Events } from './events.js'
 import type { EvidenceMode, EvidenceStatus } from './evidence/evidence.js'
 import { openEvidence } from './evidence/open.js'
 import type { Answer } from './operations/answer.js'
+import { OfferedCapabilities } from './operations/offered-capabilities.js'
 import type { Operation } from './operations/operation.js'
+import { mayAsk } from './operations/plane.js'
 import { presetDefaults } from './operations/preset-defaults.js'
 import { renderAnswer } from './operations/render.js'
 import { type Call, runOperation } from './operations/run.js'
 import { allowAll, notEnabled } from './policy/policy.js'
 import { customServer } from './servers/custom.js'
 import type { ServerDefinition } from './servers/definition.js'
-import { definitionsInOrder } from './servers/index.js'
+import { definitionsInOrder, languageMatrix } from './servers/index.js'
+import { isExpected } from './servers/undeclared.js'
 import { strongestContainment } from './supervisor/containment.js'
-import { findCandidates } from './supervisor/discovery.js'
+import { findCandidates, type LookUp } from './supervisor/discovery.js'
 import { createSpawn, type Spawn } from './supervisor/process.js'
+import { Programs } from './supervisor/programs.js'
 import { createStartSession } from './supervisor/session.js'
 import { Supervisor } from './supervisor/supervisor.js'
 import { ownerMark, sweepOrphans } from './supervisor/sweep.js'
@@ -33,6 +37,7 @@ import { createGit } from './workspace/git.js'
 import { createRunGit } from './workspace/git-process.js'
 import { createPathGate } from './workspace/path-gate.js'
 import { requireProject } from './workspace/recognised-project.js'
+import { RememberedCapabilities } from './workspace/remembered-capabilities.js'
 import { type Route, Routes, type ScopedRegistration } from './workspace/routes.js'
 import { SourceCache } from './workspace/source-file.js'
 import {
@@ -90,6 +95,15 @@ export interface LiveServer {
   offers(operation: Pick<Operation, 'lsp'>): boolean
 }
 
+/** What holds after a reload. */
+export interface Reloaded {
+  readonly preset: PresetName
+  /** The files that were read, absolute. */
+  readonly sources: readonly string[]
+  readonly warnings: readonly string[]
+  readonly languages: readonly LanguageChoice[]
+}
+
 /** A running bridge, without the typed methods that `createBridge` adds. */
 export interface BridgeCore {
   readonly root: string
@@ -117,6 +131,12 @@ export interface BridgeCore {
   ): readonly { readonly file: string; readonly diff: string }[]
   /** The host says that a model has read this file as it is now; under a read gate that lets it be renamed in (C34). */
   noteRead(file: string): void
+  /**
+   * Looks at PATH and the configuration again, without disturbing what runs: it holds for new questions and for servers
+   * that are started from now on, and what was off for good may start again. Rejects, and changes nothing, when the
+   * configuration cannot be read (R-30).
+   */
+  reload(): Promise<Reloaded>
   /** The files of a language, without what git ignores. */
   files(language: string): Promise<string[]>
   /** Stops every server in order; nothing survives it. */
@@ -141,20 +161,28 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
   // Before anybody reads a file: what an interrupted apply left half done is no content of the workspace.
   const recovered: string[] = []
   await recoverPlans({ gate: bare, stateFolder: stateFolder(env), log: message => recovered.push(message) })
-  const loaded = await loadSettings({
-    root: bare.root,
-    env,
-    configFile: options.configFile,
-    agent: options.agent,
-    flags: { ...options.settings, preset: options.preset, timeout_ms: options.timeoutMs },
-    known: knownServers(options.definitions ?? definitionsInOrder('ours')),
-  })
+  const load = () =>
+    loadSettings({
+      root: bare.root,
+      env,
+      configFile: options.configFile,
+      agent: options.agent,
+      flags: { ...options.settings, preset: options.preset, timeout_ms: options.timeoutMs },
+      known: knownServers(options.definitions ?? definitionsInOrder('ours')),
+    })
+  // The one thing that a reload replaces; whatever must follow it reads it anew each time.
+  let loaded = await load()
   const { preset, settings } = loaded
   const gate = createPathGate(root, { external: preset.externalPaths })
-  const definitions = options.definitions ?? definitionsInOrder(preset.candidates)
   const attended = { interactive: options.interactive ?? false }
-  const registered = serversFor(loaded, attended).map(server => register(server, definitions))
-  const routes = new Routes({ definitions, registered, languages: settings.languages })
+  const routing = () => {
+    const definitions = options.definitions ?? definitionsInOrder(loaded.preset.candidates)
+    const registered = serversFor(loaded, attended).map(server => register(server, definitions))
+    return { definitions, registered, languages: loaded.settings.languages }
+  }
+  const routes = new Routes(routing())
+  const { definitions } = routing()
+  const programs = new Programs()
   const owner = ownerMark()
   const startSession = createStartSession({
     spawn: options.spawn ?? createSpawn({ clock, owner }),
@@ -163,16 +191,31 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     initializeMilliseconds,
     frameLimitBytes: settings.frameLimitMb * 1024 * 1024,
     maxOpenDocuments,
+    get methods() {
+      return loaded.preset.methods
+    },
+    get unknownRequest() {
+      return loaded.preset.unknownRequest
+    },
+    get unsetConfiguration() {
+      return loaded.preset.configurationNull ? null : {}
+    },
   })
-  const supervisor = new Supervisor({
-    startSession,
-    clock,
-    events,
-    restart: settings.restart,
-    whileRestarting: preset.whileRestarting,
-    idleMilliseconds: settings.idleSeconds * 1000,
-    stopGraceMilliseconds,
+  const supervision = () => ({
+    restart: loaded.settings.restart,
+    whileRestarting: loaded.preset.whileRestarting,
+    idleMilliseconds: loaded.settings.idleSeconds * 1000,
+    announce: autodetection(loaded.preset, attended) === 'announce',
   })
+  const supervisor = new Supervisor({ startSession, clock, events, stopGraceMilliseconds, ...supervision() })
+  const candidatesOf = (route: Route, serverRoot: string) =>
+    candidatesFor(route, serverRoot, {
+      workspaceRoot: gate.root,
+      loaded,
+      env,
+      autodetect: autodetection(loaded.preset, attended) !== 'off',
+      lookUp: loaded.preset.probe === 'at-boot' ? programs.lookUp : undefined,
+    })
   const names = new Set(definitions.flatMap(definition => definition.watches))
   const cache = new SourceCache({ gate, clock })
   const git = createGit({
@@ -180,33 +223,28 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     run: createRunGit({ root: gate.root, env, clock, spawn: createSpawn({ clock, owner, atMost: 'group' }) }),
     read: file => exactText(cache, file),
   })
+  const table = new FileTable({
+    root: gate.root,
+    clock,
+    isInteresting: interestIn(routes, names),
+    useWatcher: true,
+    sweepMilliseconds,
+    maxFiles,
+    onSuspect: () => events.emit({ type: 'workspace.changed' }),
+  })
   const workspace = new Workspace({
     gate,
     git,
-    table: new FileTable({
-      root: gate.root,
-      clock,
-      isInteresting: interestIn(routes, names),
-      useWatcher: true,
-      sweepMilliseconds,
-      maxFiles,
-      onSuspect: () => events.emit({ type: 'workspace.changed' }),
-    }),
+    table,
     cache,
     routes,
     supervisor,
-    findCandidates: (route, serverRoot) =>
-      candidatesFor(route, serverRoot, {
-        workspaceRoot: gate.root,
-        loaded,
-        env,
-        autodetect: autodetection(preset, attended) !== 'off',
-      }),
+    findCandidates: candidatesOf,
     exists: existsSync,
-    requireProject:
-      preset.detectBy === 'project-marker'
-        ? file => requireProject(file, { root: gate.root, routes, exists: existsSync })
-        : undefined,
+    requireProject(file) {
+      if (loaded.preset.detectBy === 'project-marker')
+        requireProject(file, { root: gate.root, routes, exists: existsSync })
+    },
     stateFolder: stateFolder(env),
     clock,
     events,
@@ -220,23 +258,49 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     events,
     clock,
   })
-  const dependencies = {
-    workspace,
-    policy: settings.enabled ? allowAll : notEnabled(options.agent ?? 'without a name'),
-    record: recorder,
-    events,
-    clock,
-    callMilliseconds: settings.timeoutMs,
-    requestMilliseconds,
-    limitBytes: settings.limitKb * 1024,
-    idleCounts: preset.idle.counts,
-    readGate: preset.readGate,
-    manners: {
-      argumentErrorKind: preset.argumentErrorKind,
-      hintInError: preset.hintInError,
-      defaults: presetDefaults(preset),
-    },
+  const depend = () => {
+    const { preset, settings } = loaded
+    const policy = settings.enabled ? allowAll : notEnabled(options.agent ?? 'without a name')
+    return {
+      workspace,
+      policy: mayAsk(preset.plane, policy),
+      record: recorder,
+      events,
+      clock,
+      callMilliseconds: settings.timeoutMs,
+      requestMilliseconds,
+      limitBytes: settings.limitKb * 1024,
+      idleCounts: preset.idle.counts,
+      readGate: preset.readGate,
+      manners: {
+        argumentErrorKind: preset.argumentErrorKind,
+        hintInError: preset.hintInError,
+        defaults: presetDefaults(preset),
+      },
+    }
   }
+  let dependencies = depend()
+  const probe = () => {
+    if (loaded.preset.probe !== 'at-boot') return []
+    const probed = options.definitions ?? languageMatrix
+    return programs.missing(probed.filter(isEnabledIn(loaded.settings.languages)), env.PATH)
+  }
+  const said = (missing: readonly string[]) => [
+    ...missing,
+    ...loaded.withheld.map(withheld => {
+      const { message, hint } = notTrusted(withheld, gate.root)
+      return `${message}. ${hint}`
+    }),
+  ]
+  const offers = new OfferedCapabilities({
+    workspace,
+    events,
+    remembered: new RememberedCapabilities(stateFolder(env)),
+    keeps: () => loaded.preset.tools.kind === 'per-capability',
+    isExpected,
+    languages: () => loaded.settings.languages,
+    candidatesAtRoot: language => candidatesOf(routes.forLanguage(language), gate.root),
+  })
   // What an earlier run left behind when it was killed is cleared away once, when the first answer is out of the way.
   let swept: Promise<number> | undefined
   const sweep = () => {
@@ -253,24 +317,34 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
   }
   return {
     root: gate.root,
-    trusted: loaded.trust.trusted,
-    preset,
-    warnings: [
-      ...recovered,
-      ...loaded.withheld.map(withheld => {
-        const { message, hint } = notTrusted(withheld, gate.root)
-        return `${message}. ${hint}`
-      }),
-    ],
+    get trusted() {
+      return loaded.trust.trusted
+    },
+    get preset() {
+      return loaded.preset
+    },
+    warnings: [...recovered, ...said(probe())],
     events,
     evidence: () => recorder.status(),
     run: (operation, input, call) => runOperation(operation, input, call, dependencies),
     render: renderAnswer,
     candidates: async () => (await workspace.candidates()).map(choiceOf),
     live: () => workspace.connections().map(liveServer),
-    async offering() {
-      const live = workspace.connections().map(liveServer)
-      return operation => (live.length === 0 ? undefined : live.some(server => server.offers(operation)))
+    offering: () => offers.present({ hidesMissing: loaded.preset.missingServer === 'hide' }),
+    async reload() {
+      // Before anything is touched: a configuration that cannot be read leaves everything as it was.
+      loaded = await load()
+      programs.forget()
+      routes.replace(routing())
+      table.relist()
+      dependencies = depend()
+      supervisor.reconsider(supervision(), instance =>
+        candidatesOf(routes.forLanguage(instance.language), instance.root),
+      )
+      const warnings = said(probe())
+      const languages = (await workspace.candidates()).map(choiceOf)
+      events.emit({ type: 'bridge.reloaded', preset: loaded.preset.name })
+      return { preset: loaded.preset.name, sources: loaded.sources, warnings, languages }
     },
     missingServer: file => workspace.missingServer(file),
     proposedDiffs(handle, { context }) {
@@ -284,6 +358,7 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     files: language => workspace.keptFilesOf(language),
     async close() {
       closing.abort()
+      offers.close()
       workspace.close()
       await Promise.all([supervisor.stopAll('session-end'), sweep()])
       // Last, so that the end of every server is on record, too.
@@ -365,6 +440,7 @@ function register(server: RegisteredServer, definitions: readonly ServerDefiniti
 }
 
 interface CandidateContext {
+  readonly lookUp: LookUp | undefined
   readonly loaded: LoadedSettings
   readonly env: NodeJS.ProcessEnv
   readonly autodetect: boolean
@@ -375,7 +451,7 @@ interface CandidateContext {
 function candidatesFor(
   route: Route,
   root: string,
-  { loaded, env, autodetect, workspaceRoot }: CandidateContext,
+  { loaded, env, autodetect, workspaceRoot, lookUp }: CandidateContext,
 ) {
   try {
     return findCandidates({
@@ -388,6 +464,7 @@ function candidatesFor(
       autodetect,
       embeddedFirst: loaded.preset.candidates === 'ours',
       environment: env,
+      ...(lookUp === undefined ? {} : { lookUp }),
     })
   } catch (thrown) {
     const withheld = loaded.withheld.find(entry => entry.language === route.language)
@@ -395,12 +472,16 @@ function candidatesFor(
   }
 }
 
+/** R-42: an empty list allows every language. */
+function isEnabledIn(languages: readonly string[]): (definition: ServerDefinition) => boolean {
+  return ({ language }) => languages.length === 0 || languages.includes(language)
+}
+
 function interestIn(routes: Routes, names: ReadonlySet<string>): (name: string) => boolean {
-  const { extensions } = routes
   const patterns = [...names].filter(name => name.includes('*')).map(name => name.split('*'))
   return name => {
     const dot = name.lastIndexOf('.')
-    if (dot >= 0 && extensions.has(name.slice(dot).toLowerCase())) return true
+    if (dot >= 0 && routes.hasExtension(name.slice(dot).toLowerCase())) return true
     return (
       names.has(name) ||
       patterns.some(([head = '', tail = '']) => name.startsWith(head) && name.endsWith(tail))

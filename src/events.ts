@@ -32,6 +32,12 @@ export type BridgeEvent =
       readonly how: string
       readonly command: readonly string[]
     } & ServerRef)
+  /** Before a server that was found by itself is started, where the operator is to be told first. */
+  | ({
+      readonly type: 'server.announced'
+      readonly how: string
+      readonly command: readonly string[]
+    } & ServerRef)
   | ({ readonly type: 'server.crashed'; readonly cause: string } & ServerRef)
   | ({ readonly type: 'server.logged'; readonly level: LogLevel; readonly message: string } & ServerRef)
   | ({ readonly type: 'server.progress'; readonly message: string; readonly percent?: number } & ServerRef)
@@ -73,6 +79,8 @@ export type BridgeEvent =
       readonly ok: boolean
       readonly milliseconds: number
     }
+  /** The configuration and the installed programs were looked at again. */
+  | { readonly type: 'bridge.reloaded'; readonly preset: string }
   | { readonly type: 'bridge.logged'; readonly level: LogLevel; readonly message: string }
 
 export type BridgeEventType = BridgeEvent['type']

@@ -1,14 +1,14 @@
 // The public library: `createBridge()` and the types it needs. Its methods are the operations, in camel case, fully typed
 // from their declarations.
 import type { z } from 'zod'
-import { type BridgeCore, type BridgeOptions, openBridge } from './bridge.js'
+import { type BridgeCore, type BridgeOptions, openBridge, type Reloaded } from './bridge.js'
 import { type AgentTool, agentTool, isReadOnly } from './dialects/agent-tool.js'
 import { toolsFor } from './dialects/index.js'
 import type { Answer } from './operations/answer.js'
 import { operations } from './operations/index.js'
 import type { Call } from './operations/run.js'
 
-export type { BridgeOptions } from './bridge.js'
+export type { BridgeOptions, LanguageChoice, Reloaded, ServerChoice } from './bridge.js'
 export type { AgentTool } from './dialects/agent-tool.js'
 export type { LspToolResult } from './dialects/lsp-tool.js'
 export type { ToolAnswer } from './dialects/tool.js'
@@ -49,6 +49,13 @@ export interface Bridge extends BridgeMethods {
   readonly events: BridgeCore['events']
   /** What the preset offers to a model, each ready to be handed to an agent; what a model calls comes through these. */
   tools(): Promise<readonly AgentTool[]>
+  /** What the operator should know, e.g. that a program is missing or a setting is not in force. */
+  readonly warnings: readonly string[]
+  /**
+   * Looks at PATH and the configuration again without disturbing what runs (R-30). Rejects with a BridgeError, and
+   * changes nothing, when the configuration cannot be read.
+   */
+  reload(): Promise<Reloaded>
   /** Says that the model has read this file as it is now; under a read gate that lets it rename what stands in it. */
   noteRead(file: string): void
   /** Stops every server in order; nothing survives it. */
@@ -68,6 +75,8 @@ export async function createBridge(options: BridgeOptions = {}): Promise<Bridge>
     root: core.root,
     events: core.events,
     tools: async () => toolsFor(core.preset, await core.offering()).map(tool => agentTool(tool, core)),
+    warnings: core.warnings,
+    reload: () => core.reload(),
     noteRead: file => core.noteRead(file),
     close: () => core.close(),
   }

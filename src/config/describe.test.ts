@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { describeSettings } from './describe.js'
+import { knobsSchema } from './knobs.js'
 import { withoutFile } from './parse.js'
 import { resolveSettings } from './resolve.js'
 
@@ -37,8 +38,13 @@ describe('the settings in words', () => {
       'restart',
       'restart.max',
       'restart.backoff_ms',
+      'restart.counts',
+      'restart.trigger',
+      'restart.reset',
       'limit_kb',
       'frame_limit_mb',
+      'knobs',
+      ...Object.keys(knobsSchema.shape).map(key => `knobs.${key}`),
       'agents',
       'agents[].id',
       'agents[].lsp',

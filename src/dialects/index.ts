@@ -1,25 +1,28 @@
 // Which tools a preset offers to a model: operations as they are, or one of the dialects over them.
+import type { Preset } from '../config/presets.js'
 import { unreachable } from '../errors.js'
 import { operations } from '../operations/index.js'
 import type { Operation } from '../operations/operation.js'
 import { capabilityTools } from './capability-tools.js'
 import { lspTool } from './lsp-tool.js'
-import { effectsOf, type Offer, offeredBy } from './offered.js'
+import { effectsOf, type Offer as OfferedOperations, offeredBy } from './offered.js'
 import { operationTool } from './operation-tool.js'
 import { sandboxTools } from './sandbox-tools.js'
 import type { ModelTool } from './tool.js'
+
+export type Offer = OfferedOperations & Pick<Preset, 'missingCapability'>
 
 /** What is known of the servers: undefined while nobody can say what one that answers here can do. */
 export type Offering = (operation: Operation) => boolean | undefined
 
 /** In an order that never varies, for clients cache the list and prompts repeat it. */
 export function toolsFor(offer: Offer, offering: Offering): readonly ModelTool[] {
-  const isOffered = (operation: Operation) => offering(operation) ?? true
+  const isOffered = (operation: Operation) => !isDynamic(offer) || (offering(operation) ?? true)
   switch (offer.tools.kind) {
     case 'operations':
     case 'every-operation':
     case 'none':
-      return offeredBy(offer, operations).map(operationTool)
+      return offeredBy<Operation>(offer, operations).filter(isOffered).map(operationTool)
     case 'lsp':
       return [lspTool(isOffered)]
     case 'sandbox': {
@@ -33,7 +36,7 @@ export function toolsFor(offer: Offer, offering: Offering): readonly ModelTool[]
   }
 }
 
-/** Whether the list depends on what the servers can do, and so changes while they come and go. */
-export function isDynamic({ tools }: Offer): boolean {
-  return tools.kind === 'lsp' || tools.kind === 'per-capability'
+/** Whether what no server can answer is left out, so that the list changes while servers come and go (C9). */
+export function isDynamic({ missingCapability }: Pick<Offer, 'missingCapability'>): boolean {
+  return missingCapability === 'not-described' || missingCapability === 'not-generated'
 }

@@ -41,6 +41,8 @@ export interface ClientOptions {
   readonly dynamicRegistration: boolean
   readonly readiness: ReadinessRule
   readonly diagnostics: DiagnosticsRule
+  /** The only requests that may be sent, lifecycle aside; whatever else is offered counts as not offered. */
+  readonly methods?: 'any' | readonly string[]
   readonly unknownRequest: 'null' | 'method-not-found'
   readonly unsetConfiguration: null | Readonly<Record<string, never>>
   readonly changeExtras: Readonly<Record<string, unknown>>
@@ -180,7 +182,7 @@ export class LspClient {
     const result = await this.#requests.initialize(params, options)
     const { capabilities, encoding, identity } = parseInitializeResult(result, positionEncodings)
     this.#encoding = encoding
-    this.#capabilities = new CapabilityTable(capabilities)
+    this.#capabilities = new CapabilityTable(capabilities, this.#options.methods)
     if (identity !== undefined) this.#identity = identity
     this.#initializedAt = this.#options.clock.now()
     this.notify('initialized', {})

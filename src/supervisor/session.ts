@@ -20,6 +20,8 @@ export interface StartCandidate {
   readonly definition: ServerDefinition
   /** How it was found, in words: "embedded", "on PATH", "registered by the user". */
   readonly how: string
+  /** Found by itself, not named by anybody. */
+  readonly isDetected?: boolean
   readonly command: string
   readonly args: readonly string[]
   readonly environment: Readonly<Record<string, string>>
@@ -73,6 +75,10 @@ export interface SessionOptions {
   readonly initializeMilliseconds: number
   readonly frameLimitBytes: number
   readonly maxOpenDocuments: number
+  /** The only requests that may be sent, lifecycle aside. */
+  readonly methods: 'any' | readonly string[]
+  readonly unknownRequest: 'null' | 'method-not-found'
+  readonly unsetConfiguration: null | Readonly<Record<string, never>>
 }
 
 export function createStartSession(options: SessionOptions): StartSession {
@@ -247,8 +253,10 @@ function createClient(
     dynamicRegistration: definition.quirks.registersTooLate === undefined,
     readiness: definition.readiness,
     diagnostics: definition.diagnostics,
-    unknownRequest: 'null',
-    unsetConfiguration: definition.quirks.needsConfigurationObject === undefined ? null : {},
+    methods: options.methods,
+    unknownRequest: options.unknownRequest,
+    unsetConfiguration:
+      definition.quirks.needsConfigurationObject === undefined ? options.unsetConfiguration : {},
     allowLineFeedOnly: definition.quirks.lineFeedOnlyHeaders !== undefined,
     changeExtras: definition.changeExtras ?? {},
     rangedChanges: definition.quirks.wholeTextMisread !== undefined,

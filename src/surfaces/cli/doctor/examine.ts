@@ -35,7 +35,11 @@ export interface CrossFileQuestion {
   readonly verdict: Completeness['verdict']
 }
 
-const asHost = { caller: 'host' } as const
+/** Where only the model may ask, what it would ask is tried in its name. */
+function asker({ preset }: BridgeCore) {
+  return { caller: preset.plane === 'tools' ? 'model' : 'host' } as const
+}
+
 const mostFiles = 6
 const mostSymbols = 4
 
@@ -72,11 +76,11 @@ const references = z.object({ references: z.array(z.object({ file: z.string() })
 async function question(language: string, bridge: BridgeCore): Promise<Asked> {
   let asked: Asked = { answer: undefined, question: undefined, answeredAt: undefined }
   for (const file of spread(await bridge.files(language))) {
-    const outline = await bridge.run(listSymbols, { file }, asHost)
+    const outline = await bridge.run(listSymbols, { file }, asker(bridge))
     asked = { ...asked, answer: asked.answer ?? outline }
     if (!outline.ok) return { ...asked, answer: outline }
     for (const symbol of topNames(outline.result)) {
-      const answer = await bridge.run(findReferences, { file, symbol }, asHost)
+      const answer = await bridge.run(findReferences, { file, symbol }, asker(bridge))
       const answeredAt = asked.answeredAt ?? performance.now()
       if (!answer.ok) {
         // A name it cannot resolve says nothing about the others, a server that is gone does.
@@ -119,7 +123,7 @@ async function whoAnswered(
   language: string,
   bridge: BridgeCore,
 ): Promise<Pick<Examination, 'server' | 'memory_mb'>> {
-  const status = await bridge.run(serverStatus, {}, { ...asHost, synthetic: true })
+  const status = await bridge.run(serverStatus, {}, { caller: 'host', synthetic: true })
   if (!status.ok) return {}
   const { servers } = serverStatus.output.parse(status.result)
   const found = servers.find(server => server.language === language)
