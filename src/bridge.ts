@@ -9,7 +9,7 @@ import { autodetection, type PresetName } from './config/presets.js'
 import { notTrusted, type RegisteredServer } from './config/registered.js'
 import type { Configuration } from './config/schema.js'
 import { asBridgeError, type ErrorKind } from './errors.js'
-import { Events } from './events.js'
+import { type EventOf, Events } from './events.js'
 import type { EvidenceMode, EvidenceStatus } from './evidence/evidence.js'
 import { openEvidence } from './evidence/open.js'
 import type { Answer } from './operations/answer.js'
@@ -17,6 +17,7 @@ import { OfferedCapabilities } from './operations/offered-capabilities.js'
 import type { Operation } from './operations/operation.js'
 import { mayAsk } from './operations/plane.js'
 import { presetDefaults } from './operations/preset-defaults.js'
+import { type PushedDiagnostics, pushedDiagnostics } from './operations/pushed-diagnostics.js'
 import { renderAnswer } from './operations/render.js'
 import { type Call, runOperation } from './operations/run.js'
 import { allowAll, notEnabled } from './policy/policy.js'
@@ -120,6 +121,8 @@ export interface BridgeCore {
   candidates(): Promise<LanguageChoice[]>
   /** What runs now, and which operations each of them can answer. */
   live(): readonly LiveServer[]
+  /** Whether a server runs that answers for this file's language. */
+  isServed(file: string): boolean
   /** Whether a server that answers here can answer an operation; undefined while nobody can say. */
   offering(): Promise<(operation: Pick<Operation, 'lsp'>) => boolean | undefined>
   /** The server that must be installed before a file can be asked about; undefined when there is one to try. */
@@ -129,6 +132,8 @@ export interface BridgeCore {
     handle: string,
     options: { readonly context: number },
   ): readonly { readonly file: string; readonly diff: string }[]
+  /** What a server pushed, in the shape of an answer. */
+  pushed(event: EventOf<'diagnostics.published'>): PushedDiagnostics | undefined
   /** The host says that a model has read this file as it is now; under a read gate that lets it be renamed in (C34). */
   noteRead(file: string): void
   /**
@@ -330,6 +335,10 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     render: renderAnswer,
     candidates: async () => (await workspace.candidates()).map(choiceOf),
     live: () => workspace.connections().map(liveServer),
+    isServed(file) {
+      const language = routes.languageOf(file)
+      return workspace.connections().some(({ instance }) => instance.language === language)
+    },
     offering: () => offers.present({ hidesMissing: loaded.preset.missingServer === 'hide' }),
     async reload() {
       // Before anything is touched: a configuration that cannot be read leaves everything as it was.
@@ -354,6 +363,7 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
         diff: diffOf({ ...plan, files: [file] }, { context }),
       }))
     },
+    pushed: event => pushedDiagnostics(event, workspace),
     noteRead: file => workspace.reads.note(workspace.read(file)),
     files: language => workspace.keptFilesOf(language),
     async close() {

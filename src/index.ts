@@ -31,6 +31,19 @@ export const readOnlyOperations: readonly string[] = operations
   .filter(({ effect }) => isReadOnly(effect))
   .map(({ name }) => name)
 
+export type { SyncOutcome, ToolUse } from './hosts/document-sync.js'
+export type { Plugin, PluginOptions } from './hosts/plugin.js'
+export { createPlugin } from './hosts/plugin.js'
+export type { PluginBuilder, RegistryOverride } from './hosts/plugin-builder.js'
+export { pluginBuilder } from './hosts/plugin-builder.js'
+export type { PluginState } from './hosts/plugin-state.js'
+export type { PluginStateChange } from './hosts/plugin-states.js'
+export type { Directive, Notification, Route, SignalKind, TaskEvent } from './hosts/signals.js'
+export type { SyncRules } from './hosts/sync-rules.js'
+export { defaultSyncRules } from './hosts/sync-rules.js'
+export type { Registry, RegistryEntry } from './servers/registry.js'
+export { builtInRegistry } from './servers/registry.js'
+
 type Listed = (typeof operations)[number]
 type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`

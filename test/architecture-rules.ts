@@ -29,8 +29,9 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
     'surfaces',
   ],
   surfaces: [],
-  dialects: ['bridge', 'operations', 'config', 'errors', 'json'],
-  index: ['bridge', 'dialects', 'operations', 'events', 'errors', 'workspace'],
+  hosts: ['bridge', 'dialects', 'operations', 'servers', 'config', 'events', 'errors', 'clock', 'json'],
+  dialects: ['bridge', 'operations', 'config', 'events', 'errors', 'json'],
+  index: ['bridge', 'hosts', 'dialects', 'operations', 'servers', 'events', 'errors', 'workspace'],
   bridge: [
     'operations',
     'policy',

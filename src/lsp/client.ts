@@ -63,6 +63,9 @@ export interface TypedRequest<P> extends RequestConstant {
   readonly type: MessageSignature & { readonly _?: [P, ...unknown[]] | undefined }
 }
 
+/** The protocol's numbers; what comes after them is for whoever debugs the server. */
+const messageLevels: Readonly<Record<number, LogLevel>> = { 1: 'error', 2: 'warning', 3: 'info' }
+
 const registrationMilliseconds = 1000
 
 export class LspClient {
@@ -295,7 +298,8 @@ export class LspClient {
   }
 
   #notified(method: string, params: unknown): void {
-    if (method === 'window/logMessage' || method === 'window/showMessage') this.#logged(params)
+    if (method === 'window/logMessage') this.#logged(params, 'log')
+    else if (method === 'window/showMessage') this.#logged(params, 'show')
     else if (method === 'textDocument/publishDiagnostics') this.#published(params)
     // Telemetry and whatever else is unknown is dropped, never forwarded (fault P30, R-98).
     else {
@@ -304,17 +308,13 @@ export class LspClient {
     }
   }
 
-  #logged(params: unknown): void {
+  #logged(params: unknown, channel: 'log' | 'show'): void {
     const message: unknown = property(params, 'message')
     const type: unknown = property(params, 'type')
     if (typeof message !== 'string') return
     this.readiness.logged(message)
-    if (typeof type !== 'number' || type > 2) return
-    this.#emit({
-      type: 'server.logged',
-      level: type === 1 ? 'error' : 'warning',
-      message: cleanLine(message, 500).text,
-    })
+    const level = typeof type === 'number' ? (messageLevels[type] ?? 'debug') : 'debug'
+    this.#emit({ type: 'server.logged', level, channel, message: cleanLine(message, 500).text })
   }
 
   #published(params: unknown): void {
@@ -331,7 +331,8 @@ export class LspClient {
       return
     }
     const stamp = known === undefined ? {} : { version: known }
-    this.#emit({ type: 'diagnostics.published', uri, count: diagnostics.length, ...stamp })
+    const raw = { items: diagnostics, encoding: this.#encoding }
+    this.#emit({ type: 'diagnostics.published', uri, count: diagnostics.length, raw, ...stamp })
   }
 
   #requested(method: string, params: unknown): unknown {

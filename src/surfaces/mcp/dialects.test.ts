@@ -8,11 +8,11 @@ import { fixture, temporaryWorkspace } from '../../../test/fixture/index.js'
 import { type BridgeCore, openBridge } from '../../bridge.js'
 import { systemClock } from '../../clock.js'
 import type { PresetName } from '../../config/presets.js'
+import { followTools } from '../../dialects/follow-tools.js'
 import { property } from '../../json.js'
 import { createConnection, readNotification } from './connection.js'
 import { createResources } from './resources.js'
 import { Subscriptions } from './subscriptions.js'
-import { followToolList } from './tool-list-updates.js'
 import { createToolbox } from './toolbox.js'
 
 const story = fixture`
@@ -77,9 +77,9 @@ describe.each(eras)('a client of %s', (_era, mode) => {
       },
       { transport: far },
     )
-    const stop = followToolList({
+    const stop = followTools({
       events: bridge.events,
-      toolbox,
+      list: () => toolbox.list(),
       onChange: () => void connection?.sendToolListChanged(),
     })
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })

@@ -6,6 +6,7 @@ import type { Server, Transport } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { BridgeOptions } from '../../bridge.js'
 import { systemClock } from '../../clock.js'
+import { followTools } from '../../dialects/follow-tools.js'
 import { messageOf } from '../../errors.js'
 import type { Answer } from '../../operations/answer.js'
 import { createConnection } from './connection.js'
@@ -13,7 +14,6 @@ import { untilEnding } from './ending.js'
 import { LazyBridge } from './lazy-bridge.js'
 import type { Resources, ResourcesOptions } from './resources.js'
 import { readAlong, Subscriptions } from './subscriptions.js'
-import { followToolList } from './tool-list-updates.js'
 import type { Toolbox } from './toolbox.js'
 
 export interface ServeOptions {
@@ -104,7 +104,8 @@ async function loadOffering({
   const toolbox = createToolbox({ ...shared, preset, structured, onAnswer })
   const follow = async () => {
     const opened = await bridge.open()
-    if (isDynamic(opened.preset)) followToolList({ events: opened.events, toolbox, onChange: onToolsChanged })
+    if (isDynamic(opened.preset))
+      followTools({ events: opened.events, list: () => toolbox.list(), onChange: onToolsChanged })
   }
   void follow().catch(() => undefined)
   return { resources, toolbox }
