@@ -1,12 +1,13 @@
 // One operation as an MCP tool: its name, what a model chooses by, and schemas that cost few tokens. Nothing here is
 // written by hand for a single operation.
-import type { Tool, ToolAnnotations } from '@modelcontextprotocol/server'
+import type { Tool } from '@modelcontextprotocol/server'
 import * as z from 'zod'
+import { annotationsOf } from '../../dialects/annotations.js'
 import { leanInput, outputSchema } from '../../dialects/lean-schema.js'
 import { operationTool } from '../../dialects/operation-tool.js'
 import type { ModelTool } from '../../dialects/tool.js'
 import type { JsonObject } from '../../json.js'
-import type { Effect, Operation } from '../../operations/operation.js'
+import type { Operation } from '../../operations/operation.js'
 
 export interface ToolOptions {
   readonly structured: boolean
@@ -28,18 +29,8 @@ export function describedTool(tool: ModelTool, { structured, defaults }: ToolOpt
     inputSchema: leanInput(input, defaults),
     // A dialect's own object is what its design says it is, and not checked once more by the client.
     ...(structured && operation !== undefined ? { outputSchema: answerSchema(operation) } : {}),
-    annotations: annotations[effect],
+    annotations: { ...annotationsOf[effect] },
   }
-}
-
-/** What MCP takes for granted is not said: nothing is idempotent, and what only reads destroys nothing. */
-const annotations: Readonly<Record<Effect, ToolAnnotations>> = {
-  read: { readOnlyHint: true, openWorldHint: false },
-  // A proposal is computed and kept in memory; nothing is written before it is applied.
-  propose: { readOnlyHint: true, openWorldHint: false },
-  edit: { destructiveHint: true, openWorldHint: false },
-  // A server's command may do anything, such as downloading what a manifest asks for: an open world, which is the default.
-  execute: { destructiveHint: true },
 }
 
 /** Success and failure in one object: clients of 2025 accept no union at the root of a schema. */
