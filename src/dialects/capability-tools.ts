@@ -1,5 +1,6 @@
 // The plugin's tools `lsp_*`: one for each operation that the servers declare they can answer, and none for the others
 // (R-149, R-160). Diagnostics come from notifications and need no capability, so their tool is always there.
+import { TypeHierarchyPrepareRequest } from 'vscode-languageserver-protocol'
 import { findCallers } from '../operations/find-callers.js'
 import { findReferences } from '../operations/find-references.js'
 import { findSymbol } from '../operations/find-symbol.js'
@@ -31,13 +32,15 @@ import type { ModelTool } from './tool.js'
 
 export interface CapabilityToolsOptions {
   /** Whether a server that answers here declares what the operation needs. */
-  readonly isOffered: (operation: Operation) => boolean
+  readonly isOffered: (operation: Pick<Operation, 'lsp'>) => boolean
   readonly effects: readonly Effect[]
 }
 
 export function capabilityTools({ isOffered, effects }: CapabilityToolsOptions): ModelTool[] {
   return named
-    .filter(([, operation]) => effects.includes(operation.effect) && isOffered(operation))
+    .filter(
+      ([, operation]) => effects.includes(operation.effect) && isOffered(gates.get(operation) ?? operation),
+    )
     .map(([name, operation]) => renamed(name, operation, effects))
 }
 
@@ -67,6 +70,14 @@ const named: readonly (readonly [string, Operation])[] = [
   ['lsp_format', formatDocument],
   ['lsp_format_range', formatRange],
 ]
+
+/**
+ * An operation that answers from elsewhere where a server lacks the request needs no capability to be called; its tool is
+ * generated only where the server has it.
+ */
+const gates: ReadonlyMap<Operation, Pick<Operation, 'lsp'>> = new Map([
+  [typeHierarchy, { lsp: TypeHierarchyPrepareRequest }],
+])
 
 /** The operations that have a tool here. */
 export const capabilityOperations: ReadonlySet<string> = new Set(named.map(([, { name }]) => name))

@@ -13,11 +13,11 @@ import type { ModelTool } from './tool.js'
 export type Offer = OfferedOperations & Pick<Preset, 'missingCapability'>
 
 /** What is known of the servers: undefined while nobody can say what one that answers here can do. */
-export type Offering = (operation: Operation) => boolean | undefined
+export type Offering = (operation: Pick<Operation, 'lsp'>) => boolean | undefined
 
 /** In an order that never varies, for clients cache the list and prompts repeat it. */
 export function toolsFor(offer: Offer, offering: Offering): readonly ModelTool[] {
-  const isOffered = (operation: Operation) => !isDynamic(offer) || (offering(operation) ?? true)
+  const isOffered = (operation: Pick<Operation, 'lsp'>) => !isDynamic(offer) || (offering(operation) ?? true)
   switch (offer.tools.kind) {
     case 'operations':
     case 'every-operation':

@@ -1,5 +1,6 @@
 // Whether the servers here can answer an operation: what those that run declare, and before one runs what it declared
 // the last time, or is expected to (C31). The tools of presets that offer one per capability follow from it.
+import { TypeHierarchyPrepareRequest } from 'vscode-languageserver-protocol'
 import type { BridgeEvent, Events } from '../events.js'
 import type { RememberedCapabilities } from '../workspace/remembered-capabilities.js'
 import type { LanguageCandidates, Workspace } from '../workspace/workspace.js'
@@ -92,7 +93,9 @@ export class OfferedCapabilities {
   }
 }
 
-const gates = [...new Set(operations.flatMap(({ lsp }) => (lsp === null ? [] : [lsp])))]
+const gates = [
+  ...new Set([TypeHierarchyPrepareRequest, ...operations.flatMap(({ lsp }) => (lsp === null ? [] : [lsp]))]),
+]
 
 function firstServer({ candidates: [first] }: LanguageCandidates): string[] {
   return first === undefined ? [] : [first.definition.id]
