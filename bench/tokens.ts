@@ -52,6 +52,9 @@ async function toolList(preset: keyof typeof limits): Promise<ToolList> {
     preset: presets[preset],
     events: new Events(),
     render: renderAnswer,
+    offering: async () => () => undefined,
+    missingServer: () => undefined,
+    proposedDiffs: () => [],
     run: () => Promise.reject(new Error('a list asks nobody')),
   }
   const toolbox = createToolbox({

@@ -5,35 +5,48 @@ import { isAbsolute } from 'node:path'
 import { type Clock, systemClock } from './clock.js'
 import { stateFolder } from './config/folders.js'
 import { type LoadedSettings, serversFor } from './config/load.js'
-import { autodetection } from './config/presets.js'
+import { autodetection, type PresetName } from './config/presets.js'
 import { notTrusted, type RegisteredServer } from './config/registered.js'
 import { asBridgeError, type ErrorKind } from './errors.js'
-import { Events } from './events.js'
+import { type EventOf, Events } from './events.js'
 import type { EvidenceMode, EvidenceStatus } from './evidence/evidence.js'
 import { openEvidence } from './evidence/open.js'
 import type { Answer } from './operations/answer.js'
+import { OfferedCapabilities } from './operations/offered-capabilities.js'
 import type { Operation } from './operations/operation.js'
+import { presetDefaults } from './operations/preset-defaults.js'
+import { type PushedDiagnostics, pushedDiagnostics } from './operations/pushed-diagnostics.js'
 import { renderAnswer } from './operations/render.js'
 import { type Call, runOperation } from './operations/run.js'
 import { type Approve, Authority } from './policy/authority.js'
 import { createPolicy } from './policy/policy.js'
 import { customServer } from './servers/custom.js'
 import type { ServerDefinition } from './servers/definition.js'
-import { definitionsInOrder } from './servers/index.js'
+import { definitionsInOrder, languageMatrix } from './servers/index.js'
+import { isExpected } from './servers/undeclared.js'
 import { readSettings, type SettingsOptions } from './settings.js'
 import { strongestContainment } from './supervisor/containment.js'
-import { findCandidates } from './supervisor/discovery.js'
+import { findCandidates, type LookUp } from './supervisor/discovery.js'
 import { createSpawn, type Spawn } from './supervisor/process.js'
+import { Programs } from './supervisor/programs.js'
 import { createStartSession } from './supervisor/session.js'
 import { Supervisor } from './supervisor/supervisor.js'
 import { ownerMark, sweepOrphans } from './supervisor/sweep.js'
+import { diffOf } from './workspace/edit-plan.js'
 import { FileTable } from './workspace/file-table.js'
 import { createGit } from './workspace/git.js'
 import { createRunGit } from './workspace/git-process.js'
 import { createPathGate } from './workspace/path-gate.js'
+import { requireProject } from './workspace/recognised-project.js'
+import { RememberedCapabilities } from './workspace/remembered-capabilities.js'
 import { type Route, Routes, type ScopedRegistration } from './workspace/routes.js'
 import { SourceCache } from './workspace/source-file.js'
-import { type LanguageCandidates, Workspace } from './workspace/workspace.js'
+import {
+  type Connection,
+  type LanguageCandidates,
+  type MissingServer,
+  Workspace,
+} from './workspace/workspace.js'
 import { recoverPlans } from './workspace/write-plan.js'
 
 export interface BridgeOptions extends SettingsOptions {
@@ -67,6 +80,23 @@ export interface ServerChoice {
   readonly limited: string | undefined
 }
 
+export interface LiveServer {
+  readonly id: string
+  readonly title: string
+  readonly language: string
+  readonly root: string
+  offers(operation: Pick<Operation, 'lsp'>): boolean
+}
+
+/** What holds after a reload. */
+export interface Reloaded {
+  readonly preset: PresetName
+  /** The files that were read, absolute. */
+  readonly sources: readonly string[]
+  readonly warnings: readonly string[]
+  readonly languages: readonly LanguageChoice[]
+}
+
 /** A running bridge, without the typed methods that `createBridge` adds. */
 export interface BridgeCore {
   readonly root: string
@@ -81,6 +111,29 @@ export interface BridgeCore {
   render(operation: Operation, answer: Answer<unknown>): string
   /** Which servers would answer for the languages found here, most preferred first. Starts nothing. */
   candidates(): Promise<LanguageChoice[]>
+  /** What runs now, and which operations each of them can answer. */
+  live(): readonly LiveServer[]
+  /** Whether a server runs that answers for this file's language. */
+  isServed(file: string): boolean
+  /** Whether a server that answers here can answer an operation; undefined while nobody can say. */
+  offering(): Promise<(operation: Pick<Operation, 'lsp'>) => boolean | undefined>
+  /** The server that must be installed before a file can be asked about; undefined when there is one to try. */
+  missingServer(file: string): MissingServer | undefined
+  /** A proposal's change of each file as a diff of its own, in the order of the plan. */
+  proposedDiffs(
+    handle: string,
+    options: { readonly context: number },
+  ): readonly { readonly file: string; readonly diff: string }[]
+  /** What a server pushed, in the shape of an answer. */
+  pushed(event: EventOf<'diagnostics.published'>): PushedDiagnostics | undefined
+  /** The host says that a model has read this file as it is now; under a read gate that lets it be renamed in (C34). */
+  noteRead(file: string): void
+  /**
+   * Looks at PATH and the configuration again, without disturbing what runs: it holds for new questions and for servers
+   * that are started from now on, and what was off for good may start again. Rejects, and changes nothing, when the
+   * configuration cannot be read (R-30).
+   */
+  reload(): Promise<Reloaded>
   /** The files of a language, without what git ignores. */
   files(language: string): Promise<string[]>
   /** Stops every server in order; nothing survives it. */
@@ -100,32 +153,25 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
   const events = new Events()
   // Finding out how servers can be contained takes a moment; it need not wait for the configuration.
   if (options.spawn === undefined) void strongestContainment({ clock })
-  const { root, loaded } = await readSettings(options)
-  const gate = createPathGate(root)
+  // The one thing that a reload replaces; whatever must follow it reads it anew each time.
+  let { root, loaded } = await readSettings(options)
+  const load = async () => (await readSettings(options)).loaded
+  const bare = createPathGate(root)
   // Before anybody reads a file: what an interrupted apply left half done is no content of the workspace.
   const recovered: string[] = []
-  await recoverPlans({ gate, stateFolder: stateFolder(env), log: message => recovered.push(message) })
+  await recoverPlans({ gate: bare, stateFolder: stateFolder(env), log: message => recovered.push(message) })
   const { preset, settings } = loaded
-  const definitions = options.definitions ?? definitionsInOrder(preset.candidates)
+  const gate = createPathGate(root, { external: preset.externalPaths })
   const attended = { interactive: options.interactive ?? false }
-  const registered = serversFor(loaded, attended).map(server => register(server, definitions))
-  const routes = new Routes({ definitions, registered, languages: settings.languages })
+  const routing = () => {
+    const definitions = options.definitions ?? definitionsInOrder(loaded.preset.candidates)
+    const registered = serversFor(loaded, attended).map(server => register(server, definitions))
+    return { definitions, registered, languages: loaded.settings.languages }
+  }
+  const routes = new Routes(routing())
+  const { definitions } = routing()
+  const programs = new Programs()
   const owner = ownerMark()
-  const authority = new Authority({
-    events,
-    policy: createPolicy(
-      {
-        preset: preset.name,
-        plane: preset.plane,
-        edits: preset.edits,
-        methods: preset.methods,
-        disabledAgent: settings.enabled ? undefined : (options.agent ?? 'without a name'),
-        attended: attended.interactive,
-        ...settings.policy,
-      },
-      () => clock.date(),
-    ),
-  })
   const startSession = createStartSession({
     spawn: options.spawn ?? createSpawn({ clock, owner }),
     clock,
@@ -133,17 +179,32 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     initializeMilliseconds,
     frameLimitBytes: settings.frameLimitMb * 1024 * 1024,
     maxOpenDocuments,
-    refusal: (method, call) => authority.refusal(method, call),
+    refusal: (method, call) => dependencies.authority.refusal(method, call),
+    get methods() {
+      return loaded.preset.methods
+    },
+    get unknownRequest() {
+      return loaded.preset.unknownRequest
+    },
+    get unsetConfiguration() {
+      return loaded.preset.configurationNull ? null : {}
+    },
   })
-  const supervisor = new Supervisor({
-    startSession,
-    clock,
-    events,
-    restart: settings.restart,
-    whileRestarting: preset.whileRestarting,
-    idleMilliseconds: settings.idleSeconds * 1000,
-    stopGraceMilliseconds,
+  const supervision = () => ({
+    restart: loaded.settings.restart,
+    whileRestarting: loaded.preset.whileRestarting,
+    idleMilliseconds: loaded.settings.idleSeconds * 1000,
+    announce: autodetection(loaded.preset, attended) === 'announce',
   })
+  const supervisor = new Supervisor({ startSession, clock, events, stopGraceMilliseconds, ...supervision() })
+  const candidatesOf = (route: Route, serverRoot: string) =>
+    candidatesFor(route, serverRoot, {
+      workspaceRoot: gate.root,
+      loaded,
+      env,
+      autodetect: autodetection(loaded.preset, attended) !== 'off',
+      lookUp: loaded.preset.probe === 'at-boot' ? programs.lookUp : undefined,
+    })
   const names = new Set(definitions.flatMap(definition => definition.watches))
   const cache = new SourceCache({ gate, clock })
   const git = createGit({
@@ -151,29 +212,28 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     run: createRunGit({ root: gate.root, env, clock, spawn: createSpawn({ clock, owner, atMost: 'group' }) }),
     read: file => exactText(cache, file),
   })
+  const table = new FileTable({
+    root: gate.root,
+    clock,
+    isInteresting: interestIn(routes, names),
+    useWatcher: true,
+    sweepMilliseconds,
+    maxFiles,
+    onSuspect: () => events.emit({ type: 'workspace.changed' }),
+  })
   const workspace = new Workspace({
     gate,
     git,
-    table: new FileTable({
-      root: gate.root,
-      clock,
-      isInteresting: interestIn(routes, names),
-      useWatcher: true,
-      sweepMilliseconds,
-      maxFiles,
-      onSuspect: () => events.emit({ type: 'workspace.changed' }),
-    }),
+    table,
     cache,
     routes,
     supervisor,
-    findCandidates: (route, serverRoot) =>
-      candidatesFor(route, serverRoot, {
-        workspaceRoot: gate.root,
-        loaded,
-        env,
-        autodetect: autodetection(preset, attended) !== 'off',
-      }),
+    findCandidates: candidatesOf,
     exists: existsSync,
+    requireProject(file) {
+      if (loaded.preset.detectBy === 'project-marker')
+        requireProject(file, { root: gate.root, routes, exists: existsSync })
+    },
     stateFolder: stateFolder(env),
     clock,
     events,
@@ -187,18 +247,58 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     events,
     clock,
   })
-  const dependencies = {
-    workspace,
-    authority,
-    approve: options.approve,
-    record: recorder,
-    events,
-    clock,
-    callMilliseconds: settings.timeoutMs,
-    requestMilliseconds,
-    limitBytes: settings.limitKb * 1024,
-    idleCounts: preset.idle.counts,
+  const depend = () => {
+    const { preset, settings } = loaded
+    const rules = {
+      preset: preset.name,
+      plane: preset.plane,
+      edits: preset.edits,
+      methods: preset.methods,
+      disabledAgent: settings.enabled ? undefined : (options.agent ?? 'without a name'),
+      attended: attended.interactive,
+      ...settings.policy,
+    }
+    return {
+      workspace,
+      authority: new Authority({ events, policy: createPolicy(rules, () => clock.date()) }),
+      approve: options.approve,
+      record: recorder,
+      events,
+      clock,
+      callMilliseconds: settings.timeoutMs,
+      requestMilliseconds,
+      limitBytes: settings.limitKb * 1024,
+      idleCounts: preset.idle.counts,
+      readGate: preset.readGate,
+      manners: {
+        argumentErrorKind: preset.argumentErrorKind,
+        hintInError: preset.hintInError,
+        defaults: presetDefaults(preset),
+      },
+    }
   }
+  let dependencies = depend()
+  const probe = () => {
+    if (loaded.preset.probe !== 'at-boot') return []
+    const probed = options.definitions ?? languageMatrix
+    return programs.missing(probed.filter(isEnabledIn(loaded.settings.languages)), env.PATH)
+  }
+  const said = (missing: readonly string[]) => [
+    ...missing,
+    ...loaded.withheld.map(withheld => {
+      const { message, hint } = notTrusted(withheld, gate.root)
+      return `${message}. ${hint}`
+    }),
+  ]
+  const offers = new OfferedCapabilities({
+    workspace,
+    events,
+    remembered: new RememberedCapabilities(stateFolder(env)),
+    keeps: () => loaded.preset.tools.kind === 'per-capability',
+    isExpected,
+    languages: () => loaded.settings.languages,
+    candidatesAtRoot: language => candidatesOf(routes.forLanguage(language), gate.root),
+  })
   // What an earlier run left behind when it was killed is cleared away once, when the first answer is out of the way.
   let swept: Promise<number> | undefined
   const sweep = () => {
@@ -215,28 +315,69 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
   }
   return {
     root: gate.root,
-    trusted: loaded.trust.trusted,
-    preset,
-    warnings: [
-      ...recovered,
-      ...loaded.withheld.map(withheld => {
-        const { message, hint } = notTrusted(withheld, gate.root)
-        return `${message}. ${hint}`
-      }),
-    ],
+    get trusted() {
+      return loaded.trust.trusted
+    },
+    get preset() {
+      return loaded.preset
+    },
+    warnings: [...recovered, ...said(probe())],
     events,
     evidence: () => recorder.status(),
     run: (operation, input, call) => runOperation(operation, input, call, dependencies),
     render: renderAnswer,
     candidates: async () => (await workspace.candidates()).map(choiceOf),
+    live: () => workspace.connections().map(liveServer),
+    isServed(file) {
+      const language = routes.languageOf(file)
+      return workspace.connections().some(({ instance }) => instance.language === language)
+    },
+    offering: () => offers.present({ hidesMissing: loaded.preset.missingServer === 'hide' }),
+    async reload() {
+      // Before anything is touched: a configuration that cannot be read leaves everything as it was.
+      loaded = await load()
+      programs.forget()
+      routes.replace(routing())
+      table.relist()
+      dependencies = depend()
+      supervisor.reconsider(supervision(), instance =>
+        candidatesOf(routes.forLanguage(instance.language), instance.root),
+      )
+      const warnings = said(probe())
+      const languages = (await workspace.candidates()).map(choiceOf)
+      events.emit({ type: 'bridge.reloaded', preset: loaded.preset.name })
+      return { preset: loaded.preset.name, sources: loaded.sources, warnings, languages }
+    },
+    missingServer: file => workspace.missingServer(file),
+    proposedDiffs(handle, { context }) {
+      const plan = workspace.proposal(handle)
+      return plan.files.map(file => ({
+        file: file.file,
+        diff: diffOf({ ...plan, files: [file] }, { context }),
+      }))
+    },
+    pushed: event => pushedDiagnostics(event, workspace),
+    noteRead: file => workspace.reads.note(workspace.read(file)),
     files: language => workspace.keptFilesOf(language),
     async close() {
       closing.abort()
+      offers.close()
       workspace.close()
       await Promise.all([supervisor.stopAll('session-end'), sweep()])
       // Last, so that the end of every server is on record, too.
       await recorder.close()
     },
+  }
+}
+
+function liveServer({ instance, session }: Connection): LiveServer {
+  const { id, title } = session.candidate.definition
+  return {
+    id,
+    title,
+    language: instance.language,
+    root: session.root,
+    offers: ({ lsp }) => lsp === null || session.client.supports(lsp),
   }
 }
 
@@ -291,6 +432,7 @@ function register(server: RegisteredServer, definitions: readonly ServerDefiniti
 }
 
 interface CandidateContext {
+  readonly lookUp: LookUp | undefined
   readonly loaded: LoadedSettings
   readonly env: NodeJS.ProcessEnv
   readonly autodetect: boolean
@@ -301,7 +443,7 @@ interface CandidateContext {
 function candidatesFor(
   route: Route,
   root: string,
-  { loaded, env, autodetect, workspaceRoot }: CandidateContext,
+  { loaded, env, autodetect, workspaceRoot, lookUp }: CandidateContext,
 ) {
   try {
     return findCandidates({
@@ -314,6 +456,7 @@ function candidatesFor(
       autodetect,
       embeddedFirst: loaded.preset.candidates === 'ours',
       environment: env,
+      ...(lookUp === undefined ? {} : { lookUp }),
     })
   } catch (thrown) {
     const withheld = loaded.withheld.find(entry => entry.language === route.language)
@@ -321,12 +464,16 @@ function candidatesFor(
   }
 }
 
+/** R-42: an empty list allows every language. */
+function isEnabledIn(languages: readonly string[]): (definition: ServerDefinition) => boolean {
+  return ({ language }) => languages.length === 0 || languages.includes(language)
+}
+
 function interestIn(routes: Routes, names: ReadonlySet<string>): (name: string) => boolean {
-  const { extensions } = routes
   const patterns = [...names].filter(name => name.includes('*')).map(name => name.split('*'))
   return name => {
     const dot = name.lastIndexOf('.')
-    if (dot >= 0 && extensions.has(name.slice(dot).toLowerCase())) return true
+    if (dot >= 0 && routes.hasExtension(name.slice(dot).toLowerCase())) return true
     return (
       names.has(name) ||
       patterns.some(([head = '', tail = '']) => name.startsWith(head) && name.endsWith(tail))

@@ -32,8 +32,20 @@ export type BridgeEvent =
       readonly how: string
       readonly command: readonly string[]
     } & ServerRef)
+  /** Before a server that was found by itself is started, where the operator is to be told first (R-21). */
+  | ({
+      readonly type: 'server.announced'
+      readonly how: string
+      readonly command: readonly string[]
+    } & ServerRef)
   | ({ readonly type: 'server.crashed'; readonly cause: string } & ServerRef)
-  | ({ readonly type: 'server.logged'; readonly level: LogLevel; readonly message: string } & ServerRef)
+  | ({
+      readonly type: 'server.logged'
+      readonly level: LogLevel
+      readonly message: string
+      /** `show` is meant for a person, `log` for a log; absent for what we say of the server ourselves. */
+      readonly channel?: 'show' | 'log'
+    } & ServerRef)
   | ({ readonly type: 'server.progress'; readonly message: string; readonly percent?: number } & ServerRef)
   /** A server asked us to write or open something, which it may not. */
   | ({ readonly type: 'server.refused'; readonly request: string } & ServerRef)
@@ -55,6 +67,8 @@ export type BridgeEvent =
       readonly uri: string
       readonly version?: number
       readonly count: number
+      /** As they came, with what their columns count. */
+      readonly raw?: { readonly items: readonly unknown[]; readonly encoding: string }
     } & ServerRef)
   /** Something in the workspace may have changed on disk; what it was is known after the next look at the files. */
   | { readonly type: 'workspace.changed' }
@@ -76,6 +90,8 @@ export type BridgeEvent =
       readonly ok: boolean
       readonly milliseconds: number
     }
+  /** The configuration and the installed programs were looked at again. */
+  | { readonly type: 'bridge.reloaded'; readonly preset: string }
   | { readonly type: 'bridge.logged'; readonly level: LogLevel; readonly message: string }
 
 export type BridgeEventType = BridgeEvent['type']

@@ -1,14 +1,19 @@
 // The public library: `createBridge()` and the types it needs. Its methods are the operations, in camel case, fully typed
 // from their declarations.
 import type { z } from 'zod'
-import { type BridgeCore, type BridgeOptions, openBridge } from './bridge.js'
+import { type BridgeCore, type BridgeOptions, openBridge, type Reloaded } from './bridge.js'
+import { type AgentTool, agentTool, isReadOnly } from './dialects/agent-tool.js'
+import { toolsFor } from './dialects/index.js'
 import type { Answer } from './operations/answer.js'
 import { type ContextPack, getContext } from './operations/get-context.js'
 import { operations } from './operations/index.js'
 import type { Call } from './operations/run.js'
 import { beginTurn, type Turn, type TurnOptions } from './operations/turn.js'
 
-export type { BridgeOptions } from './bridge.js'
+export type { BridgeOptions, LanguageChoice, Reloaded, ServerChoice } from './bridge.js'
+export type { AgentTool } from './dialects/agent-tool.js'
+export type { LspToolResult } from './dialects/lsp-tool.js'
+export type { ToolAnswer } from './dialects/tool.js'
 export type { ErrorKind } from './errors.js'
 export { BridgeError, errorKinds } from './errors.js'
 export type { BridgeEvent, Events } from './events.js'
@@ -31,6 +36,24 @@ export type {
   TurnVerdict,
 } from './operations/turn.js'
 export type { Place } from './workspace/places.js'
+
+/** The operations that write nothing, by name: what a host's plan mode never has to refuse (R-43). */
+export const readOnlyOperations: readonly string[] = operations
+  .filter(({ effect }) => isReadOnly(effect))
+  .map(({ name }) => name)
+
+export type { SyncOutcome, ToolUse } from './hosts/document-sync.js'
+export type { Plugin, PluginOptions } from './hosts/plugin.js'
+export { createPlugin } from './hosts/plugin.js'
+export type { PluginBuilder, RegistryOverride } from './hosts/plugin-builder.js'
+export { pluginBuilder } from './hosts/plugin-builder.js'
+export type { PluginState } from './hosts/plugin-state.js'
+export type { PluginStateChange } from './hosts/plugin-states.js'
+export type { Directive, Notification, Route, SignalKind, TaskEvent } from './hosts/signals.js'
+export type { SyncRules } from './hosts/sync-rules.js'
+export { defaultSyncRules } from './hosts/sync-rules.js'
+export type { Registry, RegistryEntry } from './servers/registry.js'
+export { builtInRegistry } from './servers/registry.js'
 
 type Listed = (typeof operations)[number]
 type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
@@ -55,6 +78,17 @@ export interface Bridge extends BridgeMethods {
   ): Promise<{ readonly text: string; readonly answer: Answer<ContextPack> }>
   /** Begins a turn that may change files: every change in it is validated before it closes (INV-LSP-006). */
   turn(options?: TurnOptions): Promise<Turn>
+  /** What the preset offers to a model, each ready to be handed to an agent; what a model calls comes through these. */
+  tools(): Promise<readonly AgentTool[]>
+  /** What the operator should know, e.g. that a program is missing or a setting is not in force. */
+  readonly warnings: readonly string[]
+  /**
+   * Looks at PATH and the configuration again without disturbing what runs (R-30). Rejects with a BridgeError, and
+   * changes nothing, when the configuration cannot be read.
+   */
+  reload(): Promise<Reloaded>
+  /** Says that the model has read this file as it is now; under a read gate that lets it rename what stands in it. */
+  noteRead(file: string): void
   /** Closes open turns, then stops every server in order; nothing survives it. */
   close(): Promise<void>
 }
@@ -88,6 +122,10 @@ export async function createBridge(options: BridgeOptions = {}): Promise<Bridge>
         close: () => turn.close().finally(() => open.delete(turn)),
       }
     },
+    tools: async () => toolsFor(core.preset, await core.offering()).map(tool => agentTool(tool, core)),
+    warnings: core.warnings,
+    reload: () => core.reload(),
+    noteRead: file => core.noteRead(file),
     async close() {
       await Promise.all([...open].map(turn => turn.close()))
       await core.close()

@@ -1,7 +1,9 @@
 // The library as a program that embeds it sees it: typed methods, the answer field by field, handles that survive an
 // edit, deadlines and cancellation, and no process left behind.
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
+import * as z from 'zod'
 import {
   type Answer,
   type AnsweringServer,
@@ -47,7 +49,9 @@ afterAll(() => opened[Symbol.asyncDispose]())
 
 test('contract 3 the methods are the operations in camel case, typed by their declarations', () => {
   const named = operations.map(({ name }) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()))
-  expect(Object.keys(bridge).sort()).toEqual(['close', 'events', 'root', ...named].sort())
+  expect(Object.keys(bridge).sort()).toEqual(
+    ['close', 'events', 'noteRead', 'reload', 'root', 'tools', 'warnings', ...named].sort(),
+  )
   expect(bridge.root).toBe(opened.workspace.root)
   type Returned = Awaited<ReturnType<Bridge['findReferences']>>
   expectTypeOf<Returned>().toExtend<Answer<{ references: Place[] }>>()
@@ -364,3 +368,36 @@ function succeeded<R>(answer: Answer<R>): Success<R> {
   if (answer.ok) return answer
   throw new Error(`${answer.kind}: ${answer.error} (${answer.hint})`)
 }
+
+test('R-13 R-43 the library exports the bridge, the plugin and what hosts need; the adapters are entries of their own', async () => {
+  expect(Object.keys(await import('../src/index.js')).sort()).toEqual([
+    'BridgeError',
+    'builtInRegistry',
+    'createBridge',
+    'createPlugin',
+    'defaultSyncRules',
+    'errorKinds',
+    'pluginBuilder',
+    'readOnlyOperations',
+  ])
+  const { exports, dependencies, peerDependencies } = packageFile.parse(
+    JSON.parse(await readFile(resolve(import.meta.dirname, '../package.json'), 'utf8')),
+  )
+  expect(Object.keys(exports)).toEqual([
+    '.',
+    './ai',
+    './openai-agents',
+    './langchain',
+    './claude-agent',
+    './package.json',
+  ])
+  // No framework is asked of whoever installs Alidade.
+  const asked = Object.keys({ ...dependencies, ...peerDependencies })
+  for (const framework of ['ai', '@openai/agents', '@langchain/core']) expect(asked).not.toContain(framework)
+})
+
+const packageFile = z.object({
+  exports: z.record(z.string(), z.unknown()),
+  dependencies: z.record(z.string(), z.string()),
+  peerDependencies: z.record(z.string(), z.string()),
+})

@@ -1,13 +1,13 @@
 // docs/operations.md: every operation with the names it has on each surface, its input, the shape of its result, and what
 // the real servers made of it.
 import { presetNames, presets } from '../../src/config/presets.js'
+import { offeredBy } from '../../src/dialects/offered.js'
 import { errorKinds } from '../../src/errors.js'
 import { operations } from '../../src/operations/index.js'
 import { inputSchema } from '../../src/operations/input.js'
 import type { Effect, Operation } from '../../src/operations/operation.js'
 import { placeSchema } from '../../src/operations/operation.js'
 import { dashed, optionsOf, positionalOf } from '../../src/surfaces/cli/flags.js'
-import { offeredBy } from '../../src/surfaces/mcp/offered.js'
 import { fieldsOf, shapeOf } from './json-shape.js'
 import { block, code, page, table } from './markdown.js'
 import { matrixPart, type RealResults } from './real-results.js'

@@ -15,10 +15,10 @@ interface Knob {
 export const knobs: Readonly<Record<Exclude<keyof Preset, 'name'>, Knob>> = {
   tools: {
     title: 'Tools offered',
-    obeyedIn: 'surfaces/mcp/offered.ts',
+    obeyedIn: 'dialects/offered.ts',
     show: ({ tools }) => describeTools(tools),
   },
-  edits: { title: 'Edits', obeyedIn: 'surfaces/mcp/offered.ts', show: ({ edits }) => edits },
+  edits: { title: 'Edits', obeyedIn: 'dialects/offered.ts', show: ({ edits }) => edits },
   restart: {
     title: 'Restart after a crash',
     obeyedIn: 'supervisor/lifecycle.ts',
@@ -55,55 +55,64 @@ export const knobs: Readonly<Record<Exclude<keyof Preset, 'name'>, Knob>> = {
   plane: { title: 'Who may ask', obeyedIn: 'bridge.ts', show: ({ plane }) => plane },
   readGate: {
     title: 'Rename needs a read file',
-    obeyedIn: undefined,
+    obeyedIn: 'operations/call-state.ts',
     show: ({ readGate }) => yes(readGate),
   },
   methods: {
     title: 'Requests that may be sent',
-    obeyedIn: 'bridge.ts',
+    obeyedIn: 'lsp/capabilities.ts',
     show: ({ methods }) => (typeof methods === 'string' ? methods : `${methods.length} read requests`),
   },
-  detectBy: { title: 'Languages found by', obeyedIn: undefined, show: ({ detectBy }) => detectBy },
+  detectBy: {
+    title: 'Languages found by',
+    obeyedIn: 'workspace/recognised-project.ts',
+    show: ({ detectBy }) => detectBy,
+  },
+  probe: {
+    title: 'Programs are looked up',
+    obeyedIn: 'supervisor/programs.ts',
+    show: ({ probe }) => (probe === 'at-boot' ? 'once, at the start' : 'when they are needed'),
+  },
   evidence: { title: 'Evidence', obeyedIn: 'bridge.ts', show: ({ evidence }) => evidence },
   missingCapability: {
     title: 'Missing capability',
-    obeyedIn: undefined,
+    obeyedIn: 'dialects/index.ts',
     show: ({ missingCapability }) => missingCapability,
   },
   missingServer: {
     title: 'Missing server',
-    obeyedIn: undefined,
+    obeyedIn: 'operations/offered-capabilities.ts',
     show: ({ missingServer }) => missingServer,
   },
   onTimeout: { title: 'A call that times out', obeyedIn: undefined, show: ({ onTimeout }) => onTimeout },
   referencesIncludeDeclaration: {
     title: 'References include the declaration',
-    obeyedIn: undefined,
+    obeyedIn: 'operations/preset-defaults.ts',
     show: ({ referencesIncludeDeclaration }) => yes(referencesIncludeDeclaration),
   },
   configurationNull: {
     title: 'An unset section is answered with',
-    obeyedIn: undefined,
+    obeyedIn: 'supervisor/session.ts',
     show: ({ configurationNull }) => (configurationNull ? 'null' : 'an object'),
   },
   unknownRequest: {
     title: "A server's unknown request gets",
-    obeyedIn: undefined,
+    obeyedIn: 'supervisor/session.ts',
     show: ({ unknownRequest }) => unknownRequest,
   },
   argumentErrorKind: {
     title: 'Kind of a wrong argument',
-    obeyedIn: undefined,
+    obeyedIn: 'operations/run.ts',
     show: ({ argumentErrorKind }) => argumentErrorKind,
   },
   hintInError: {
     title: 'Install hint also in the error',
-    obeyedIn: undefined,
+    obeyedIn: 'operations/run.ts',
     show: ({ hintInError }) => yes(hintInError),
   },
   externalPaths: {
     title: 'Files outside the workspace',
-    obeyedIn: undefined,
+    obeyedIn: 'workspace/path-gate.ts',
     show: ({ externalPaths }) => externalPaths,
   },
   daemon: { title: 'Shared daemon', obeyedIn: undefined, show: ({ daemon }) => daemon },
@@ -139,8 +148,9 @@ function describeTools(tools: OfferedTools): string {
     case 'sandbox':
       return tools.names.map(code).join(', ')
     case 'lsp':
+      return '`Lsp`'
     case 'per-capability':
-      return 'the operations its edits allow'
+      return '`lsp_*`, one per capability the servers declare'
     default:
       return unreachable(tools)
   }

@@ -42,7 +42,7 @@ export function settingsPage(): string {
       ? []
       : [`Checked and not obeyed yet: ${unobeyedSettings.map(code).join(', ')}.`]),
     '## Presets',
-    'A preset is a complete assignment of the policy knobs; choose one with `--preset` or `preset`. `idle_seconds`, `restart` and `limit_kb` override theirs.',
+    'A preset is a complete assignment of the policy knobs; choose one with `--preset` or `preset`. `idle_seconds`, `restart`, `limit_kb` and everything below `knobs` override theirs.',
     ...presetTables(),
   ])
 }

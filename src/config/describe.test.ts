@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { describeSettings } from './describe.js'
+import { knobsSchema } from './knobs.js'
 import { withoutFile } from './parse.js'
 import { resolveSettings } from './resolve.js'
 
@@ -37,6 +38,9 @@ describe('the settings in words', () => {
       'restart',
       'restart.max',
       'restart.backoff_ms',
+      'restart.counts',
+      'restart.trigger',
+      'restart.reset',
       'limit_kb',
       'frame_limit_mb',
       'policy',
@@ -57,6 +61,8 @@ describe('the settings in words', () => {
       'policy.rules[].mode',
       'policy.rules[].sensitivity',
       'policy.rules[].reason',
+      'knobs',
+      ...Object.keys(knobsSchema.shape).map(key => `knobs.${key}`),
       'agents',
       'agents[].id',
       'agents[].lsp',

@@ -58,6 +58,7 @@ const rows: readonly [string, (preset: Preset) => unknown, readonly unknown[]][]
     p => p.evidence,
     ['best-effort', 'best-effort', 'required', 'best-effort', 'best-effort', 'best-effort'],
   ],
+  ['R-27 programs looked up', p => p.probe, ['on-use', 'on-use', 'on-use', 'at-boot', 'on-use', 'on-use']],
   ['C29 candidates', p => p.candidates, ['ours', 'ours', 'seed', 'seed', 'seed', 'seed']],
   [
     'C9 missing capability',

@@ -38,6 +38,8 @@ export interface Preset {
   readonly workspaceServersUnattended: boolean
   readonly detectBy: 'extension' | 'project-marker'
   readonly evidence: 'required' | 'best-effort'
+  /** Whether programs are looked up on PATH at the start, once, with a warning for each missing one. */
+  readonly probe: 'at-boot' | 'on-use'
   /** Whose table of servers is tried first. */
   readonly candidates: 'ours' | 'seed'
   readonly missingCapability: 'error' | 'skip' | 'not-described' | 'not-generated'
@@ -107,6 +109,7 @@ const ours: Preset = {
   workspaceServersUnattended: true,
   detectBy: 'extension',
   evidence: 'best-effort',
+  probe: 'on-use',
   candidates: 'ours',
   missingCapability: 'error',
   missingServer: 'error',
@@ -180,6 +183,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     restart: { ...onNextCall, max: 3 },
     autodetect: 'auto',
     autodetectUnattended: 'auto',
+    probe: 'at-boot',
     candidates: 'seed',
     missingCapability: 'not-described',
     argumentErrorKind: 'Wire',

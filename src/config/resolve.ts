@@ -1,6 +1,6 @@
 // From the layers to one value per knob: the preset gives every value, and what a layer says replaces it, later
 // layers last. Pure, apart from the layers nothing is looked at.
-
+import { withKnobs } from './knobs.js'
 import { type ResolvedPolicy, resolvePolicy } from './policy-schema.js'
 import { type Preset, presets } from './presets.js'
 import { type Layer, reasonOf, type Withheld } from './registered.js'
@@ -40,7 +40,7 @@ export function resolveSettings(options: ResolveOptions): {
   const { allowed, withheld } = settingsOfWorkspace(options)
   const layers = [user?.configuration, allowed, agent && agentLayer(agent), flags.configuration]
   const given = layers.filter(found => found !== undefined).reduce<Configuration>(merge, {})
-  const chosen = presets[given.preset ?? 'default']
+  const chosen = withKnobs(presets[given.preset ?? 'default'], given.knobs ?? {})
   const backoffMs = given.restart?.backoff_ms ?? chosen.restart.backoffMs
   const preset: Preset = {
     ...chosen,
@@ -48,6 +48,9 @@ export function resolveSettings(options: ResolveOptions): {
     restart: {
       ...chosen.restart,
       max: given.restart?.max ?? chosen.restart.max,
+      counts: given.restart?.counts ?? chosen.restart.counts,
+      trigger: given.restart?.trigger ?? chosen.restart.trigger,
+      reset: given.restart?.reset ?? chosen.restart.reset,
       backoffMs,
       // A wait that somebody wrote down is meant, ceiling or not.
       maxBackoffMs: Math.max(chosen.restart.maxBackoffMs, ...backoffMs),
@@ -85,7 +88,8 @@ function agentLayer(agent: AgentBlock): Configuration {
 
 function merge(base: Configuration, later: Configuration): Configuration {
   const restart = { ...base.restart, ...definedOnly(later.restart ?? {}) }
-  return { ...base, ...definedOnly(later), restart }
+  const knobs = { ...base.knobs, ...definedOnly(later.knobs ?? {}) }
+  return { ...base, ...definedOnly(later), restart, knobs }
 }
 
 /** A key whose value is undefined says nothing, and must not hide what an earlier layer said. */
@@ -97,19 +101,20 @@ function definedOnly<T extends object>(value: T): Partial<T> {
 }
 
 /**
- * What an untrusted workspace may not turn: the preset, which decides what a model may do, and a list of languages
- * that is wider than the operator's.
+ * What an untrusted workspace may not turn: the preset and its knobs, which decide what a model may do, and a list of
+ * languages that is wider than the operator's.
  */
 function settingsOfWorkspace({ user, workspace, trust, flags }: ResolveOptions) {
   const withheld: Withheld[] = []
   if (workspace === undefined || trust.trusted) return { allowed: workspace?.configuration, withheld }
-  const withhold = (key: 'preset' | 'languages') => {
+  const withhold = (key: 'preset' | 'knobs' | 'languages') => {
     const place = workspace.source.place([key], 'key')
     withheld.push({ server: undefined, language: undefined, keys: [{ key, place }], reason: reasonOf(trust) })
   }
-  const { preset, languages, ...others } = workspace.configuration
+  const { preset, knobs, languages, ...others } = workspace.configuration
   // A preset given on the command line would win anyway; there is nothing to complain about.
   if (preset !== undefined && flags.configuration.preset === undefined) withhold('preset')
+  if (knobs !== undefined) withhold('knobs')
   const operators = user?.configuration.languages ?? []
   const narrows =
     languages === undefined ||

@@ -1,6 +1,7 @@
 // The configuration, once: what is valid, what each key means and what holds when it is absent. Messages, the
 // generated docs and the types all come from this schema.
 import * as z from 'zod'
+import { knobsSchema } from './knobs.js'
 import { policySchema } from './policy-schema.js'
 import { presetNames, presets } from './presets.js'
 
@@ -196,6 +197,23 @@ export const configurationSchema = z.strictObject({
           'The waits before the first restart, the second and so on, in milliseconds; the last one repeats.',
         )
         .meta({ default: presets.default.restart.backoffMs }),
+      counts: z
+        .enum(['failed-starts', 'restarts', 'crashes'])
+        .optional()
+        .describe(
+          'What `max` counts: failed starts in a row, restarts, or exits with a status other than zero.',
+        )
+        .meta({ default: presets.default.restart.counts }),
+      trigger: z
+        .enum(['eager', 'on-call'])
+        .optional()
+        .describe('Whether a server is started again by itself, or at the next call.')
+        .meta({ default: presets.default.restart.trigger }),
+      reset: z
+        .enum(['on-initialize', 'never'])
+        .optional()
+        .describe('Whether a successful start forgives what was counted.')
+        .meta({ default: presets.default.restart.reset }),
     })
     .optional()
     .describe('What happens after a server died.'),
@@ -216,6 +234,9 @@ export const configurationSchema = z.strictObject({
     .describe('The largest single message accepted from a server, in MiB.')
     .meta({ default: defaults.frameLimitMb }),
   policy: policySchema(scope).optional().describe('What may be asked and done, beyond what the preset says.'),
+  knobs: knobsSchema
+    .optional()
+    .describe('Single values of the preset, turned. Only your own file and a trusted workspace may.'),
 })
 
 const agentSchema = z.strictObject({

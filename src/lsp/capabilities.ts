@@ -28,8 +28,12 @@ export class CapabilityTable {
   /** Methods the server declared and then refused with MethodNotFound (fault P14). */
   readonly #refused = new Set<string>()
 
-  constructor(declared: ServerCapabilities) {
+  /** What may be sent at all; a server's offer of anything else is none. */
+  readonly #allowed: 'any' | readonly string[]
+
+  constructor(declared: ServerCapabilities, allowed: 'any' | readonly string[] = 'any') {
     this.#declared = declared
+    this.#allowed = allowed
   }
 
   get declared(): ServerCapabilities {
@@ -53,6 +57,7 @@ export class CapabilityTable {
 
   supports(request: RequestConstant): boolean {
     if (this.#refused.has(request.method)) return false
+    if (this.#allowed !== 'any' && !this.#allowed.includes(request.method)) return false
     const path = request.capabilities?.server ?? forgottenProvider(request.method)
     // A constant without a server capability (shutdown, say) is always allowed.
     if (path === undefined) return true

@@ -48,6 +48,8 @@ export interface ClientOptions {
   readonly dynamicRegistration: boolean
   readonly readiness: ReadinessRule
   readonly diagnostics: DiagnosticsRule
+  /** The only requests that may be sent, lifecycle aside; whatever else is offered counts as not offered. */
+  readonly methods?: 'any' | readonly string[]
   readonly unknownRequest: 'null' | 'method-not-found'
   readonly unsetConfiguration: null | Readonly<Record<string, never>>
   readonly changeExtras: Readonly<Record<string, unknown>>
@@ -69,6 +71,9 @@ export interface ClientOptions {
 export interface TypedRequest<P> extends RequestConstant {
   readonly type: MessageSignature & { readonly _?: [P, ...unknown[]] | undefined }
 }
+
+/** The protocol's numbers; what comes after them is for whoever debugs the server. */
+const messageLevels: Readonly<Record<number, LogLevel>> = { 1: 'error', 2: 'warning', 3: 'info' }
 
 const registrationMilliseconds = 1000
 const lookAgainMilliseconds = 10_000
@@ -195,7 +200,7 @@ export class LspClient {
     const result = await this.#requests.initialize(params, options)
     const { capabilities, encoding, identity } = parseInitializeResult(result, positionEncodings)
     this.#encoding = encoding
-    this.#capabilities = new CapabilityTable(capabilities)
+    this.#capabilities = new CapabilityTable(capabilities, this.#options.methods)
     if (identity !== undefined) this.#identity = identity
     this.#initializedAt = this.#options.clock.now()
     this.notify('initialized', {})
@@ -324,7 +329,8 @@ export class LspClient {
   }
 
   #notified(method: string, params: unknown): void {
-    if (method === 'window/logMessage' || method === 'window/showMessage') this.#logged(params)
+    if (method === 'window/logMessage') this.#logged(params, 'log')
+    else if (method === 'window/showMessage') this.#logged(params, 'show')
     else if (method === 'textDocument/publishDiagnostics') this.#published(params)
     // Telemetry and whatever else is unknown is dropped, never forwarded (fault P30, R-98).
     else {
@@ -333,17 +339,13 @@ export class LspClient {
     }
   }
 
-  #logged(params: unknown): void {
+  #logged(params: unknown, channel: 'log' | 'show'): void {
     const message: unknown = property(params, 'message')
     const type: unknown = property(params, 'type')
     if (typeof message !== 'string') return
     this.readiness.logged(message)
-    if (typeof type !== 'number' || type > 2) return
-    this.#emit({
-      type: 'server.logged',
-      level: type === 1 ? 'error' : 'warning',
-      message: cleanLine(message, 500).text,
-    })
+    const level = typeof type === 'number' ? (messageLevels[type] ?? 'debug') : 'debug'
+    this.#emit({ type: 'server.logged', level, channel, message: cleanLine(message, 500).text })
   }
 
   #published(params: unknown): void {
@@ -360,7 +362,8 @@ export class LspClient {
       return
     }
     const stamp = known === undefined ? {} : { version: known }
-    this.#emit({ type: 'diagnostics.published', uri, count: diagnostics.length, ...stamp })
+    const raw = { items: diagnostics, encoding: this.#encoding }
+    this.#emit({ type: 'diagnostics.published', uri, count: diagnostics.length, raw, ...stamp })
   }
 
   #requested(method: string, params: unknown): unknown {

@@ -40,6 +40,7 @@ interface OneReply {
 
 async function askOnce(question: Question, call: CallState): Promise<OneReply> {
   const located = await locateFile(question.input, call)
+  call.checkRead(question.operation, located.source)
   call.waitingFor = 'the language server to start'
   const connection = await call.workspace.connect(located.source, call.wait())
   call.credit(answeringServer(connection))

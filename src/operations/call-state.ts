@@ -5,6 +5,7 @@ import { type Clock, withDeadline } from '../clock.js'
 import { BridgeError } from '../errors.js'
 import type { PolicyQuestion } from '../policy/policy.js'
 import type { SessionView } from '../workspace/session-view.js'
+import type { SourceFile } from '../workspace/source-file.js'
 import type { Connection, Wait, Workspace } from '../workspace/workspace.js'
 import {
   type AnsweringServer,
@@ -14,7 +15,7 @@ import {
   type Freshness,
 } from './answer.js'
 import { answeringServer } from './doubts.js'
-import type { ContextOf, ServerPort } from './operation.js'
+import type { ContextOf, Operation, ServerPort } from './operation.js'
 import { prepareFile } from './prepare.js'
 
 /** Decides on a part of the call: a request, a file. Throws where it may not be. */
@@ -30,6 +31,9 @@ export interface CallStateOptions {
   /** Which outcomes keep a server from being stopped as idle. */
   readonly countsAsActivity: (outcome: 'success' | 'failure') => boolean
   readonly authorize: Authorize
+  /** Whether a file must have been read before what it declares is renamed. */
+  readonly readGate: boolean
+  readonly patience?: number | undefined
 }
 
 export class CallState {
@@ -43,6 +47,8 @@ export class CallState {
   readonly #abort = new AbortController()
   readonly #doubts: Doubt[] = []
   readonly #servers: AnsweringServer[] = []
+  readonly #readGate: boolean
+  readonly #patience: number | undefined
   readonly #countsAsActivity: CallStateOptions['countsAsActivity']
   /** Whose turn this call has: asking the same server again within it must not queue behind somebody else. */
   readonly #held = new Map<SessionView, HeldTurn>()
@@ -54,6 +60,8 @@ export class CallState {
     this.#maySend = options.maySend
     this.#countsAsActivity = options.countsAsActivity
     this.authorize = options.authorize
+    this.#readGate = options.readGate
+    this.#patience = options.patience
     this.workspace = workspace
     this.#clock = clock
     this.#milliseconds = milliseconds
@@ -124,6 +132,11 @@ export class CallState {
     })
   }
 
+  /** C34: who changes what it has not seen changes it blindly. */
+  checkRead({ needsRead }: Pick<Operation, 'needsRead'>, source: SourceFile): void {
+    if (this.#readGate && needsRead === true) this.workspace.reads.require(source)
+  }
+
   port(connection: Connection): ServerPort {
     const { client } = connection.session
     return {
@@ -170,6 +183,7 @@ export class CallState {
       workspace: this.workspace,
       signal: this.signal,
       remaining: () => this.remaining(),
+      patience: this.#patience,
       doubt: doubt => this.doubt(doubt),
       credit: server => this.credit(server),
       authorize: about => this.authorize(about),

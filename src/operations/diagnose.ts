@@ -40,7 +40,7 @@ interface Wait {
 }
 
 const patienceMilliseconds = 15_000
-const longestMessage = 2000
+export const longestMessage = 2000
 const longestLine = 200
 
 /** The worst first. Throws what the server's end or refusal is. */

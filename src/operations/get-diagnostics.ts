@@ -112,7 +112,7 @@ function ask(
   const needs = { name: 'get_diagnostics', lsp: null, needsWholeWorkspace: true }
   return context.inFile(path, needs, async ({ source, document, server, workspace, signal, ...call }) => {
     const { connection } = server
-    const milliseconds = call.remaining() * 0.8
+    const milliseconds = Math.min(call.remaining() * 0.8, call.patience ?? Number.POSITIVE_INFINITY)
     const { relative: file, content, text, absolute } = source
     const diagnosis = await diagnose({ file, text, document }, server, { signal, milliseconds })
     doubtLimits(DocumentDiagnosticRequest.method, connection, absolute, { workspace, doubt: call.doubt })

@@ -3,6 +3,7 @@ import { SymbolKind } from 'vscode-languageserver-protocol'
 import * as z from 'zod'
 import type { HierarchyItem } from '../lsp/hierarchy.js'
 import { cleanLine } from '../text/clean.js'
+import { isExternalName } from '../workspace/external.js'
 import type { Place } from '../workspace/places.js'
 import type { Workspace } from '../workspace/workspace.js'
 import { placeSchema } from './operation.js'
@@ -49,7 +50,7 @@ function symbolOf(item: HierarchyItem, place: Place, workspace: Pick<Workspace, 
 /** Pyright calls what was imported under another name by that one, which does not stand where it is declared. */
 function writtenName({ name }: HierarchyItem, place: Place, workspace: Pick<Workspace, 'read'>): string {
   const { file, line, column, end_line, end_column } = place
-  if (!identifier.test(name) || line !== end_line || file.startsWith('external:')) return name
+  if (!identifier.test(name) || line !== end_line || isExternalName(file)) return name
   try {
     const { text } = workspace.read(file)
     const written = text.text.slice(

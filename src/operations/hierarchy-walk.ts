@@ -5,6 +5,7 @@ import type { HierarchyItem } from '../lsp/hierarchy.js'
 import type { ServerPosition } from '../lsp/parse.js'
 import type { ServerLocation } from '../lsp/results.js'
 import { uriKey } from '../text/uri.js'
+import { isExternalName } from '../workspace/external.js'
 import type { Place } from '../workspace/places.js'
 import type { FileContext } from './operation.js'
 
@@ -91,7 +92,7 @@ export function distinct(items: readonly HierarchyItem[]): HierarchyItem[] {
 
 /** Whether it is somebody else's code, be it installed inside the workspace. */
 export function isExternal({ file }: Place): boolean {
-  return file.startsWith('external:') || /(?:^|\/)(?:node_modules|site-packages)\//.test(file)
+  return isExternalName(file) || /(?:^|\/)(?:node_modules|site-packages)\//.test(file)
 }
 
 function byPlace(a: Place, b: Place): number {

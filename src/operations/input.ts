@@ -13,7 +13,10 @@ function timeoutField(milliseconds: number) {
 
 const defaultMilliseconds = 55_000
 
-export function inputSchema(operation: Operation): z.ZodObject {
+/** What has a name and takes fields: an operation, or a tool that stands for some. */
+export type Callable = Pick<Operation, 'name' | 'input' | 'milliseconds'>
+
+export function inputSchema(operation: Callable): z.ZodObject {
   const made = schemas.get(operation)
   if (made !== undefined) return made
   const timeout = timeoutField(operation.milliseconds ?? defaultMilliseconds)
@@ -23,9 +26,9 @@ export function inputSchema(operation: Operation): z.ZodObject {
 }
 
 // Making a schema costs more than using it.
-const schemas = new WeakMap<Operation, z.ZodObject>()
+const schemas = new WeakMap<Callable, z.ZodObject>()
 
-export function parseInput(operation: Operation, raw: unknown): Readonly<Record<string, unknown>> {
+export function parseInput(operation: Callable, raw: unknown): Readonly<Record<string, unknown>> {
   const schema = inputSchema(operation)
   const parsed = schema.safeParse(raw ?? {})
   if (parsed.success) return parsed.data

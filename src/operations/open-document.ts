@@ -41,6 +41,7 @@ export const openDocument = defineOperation({
       })
     }
     workspace.kept.keep(instance, session, source.absolute, document)
+    workspace.reads.note(source)
     const { version, content } = document
     return { file: source.relative, server: title, version, content, was_kept }
   },

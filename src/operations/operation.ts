@@ -21,6 +21,8 @@ interface CallContext {
   readonly signal: AbortSignal
   /** Milliseconds until the call's deadline. */
   remaining(): number
+  /** How long the caller wants a report of diagnostics to be waited for at most; undefined leaves it to the operation. */
+  readonly patience: number | undefined
   doubt(doubt: Doubt): void
   /** Names a server that took part in the answer. */
   credit(server: AnsweringServer): void
@@ -118,6 +120,8 @@ export interface Operation<
   readonly needsWholeWorkspace: boolean
   /** How long a call may take unless it says otherwise; only where that is shorter than for the others. */
   readonly milliseconds?: number
+  /** Under a read gate the file pointed at must have been read before, in its present content (C21). */
+  readonly needsRead?: true
   readonly input: Input
   readonly output: Output
   /** Arguments of one command line that works in this project, for help and documentation. */

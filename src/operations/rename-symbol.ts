@@ -21,6 +21,7 @@ export const renameSymbol = defineOperation({
   lsp: RenameRequest,
   nearest: { name: 'find_references', lsp: ReferencesRequest },
   needsWholeWorkspace: true,
+  needsRead: true,
   input: z.object({
     ...symbolTarget,
     new_name: z.string().describe('The new name.'),

@@ -99,5 +99,7 @@ function renderFailure(failure: Failure): string {
   const candidates = (failure.candidates ?? []).map(
     ({ file, line, symbol, text }) => `  file=${file} line=${line} symbol=${symbol}  ${text}`,
   )
-  return [`${failure.kind}: ${failure.error}`, ...candidates, `hint: ${failure.hint}`].join('\n')
+  // Where the hint is part of the error already, saying it twice only costs.
+  const hint = failure.error.endsWith(failure.hint) ? [] : [`hint: ${failure.hint}`]
+  return [`${failure.kind}: ${failure.error}`, ...candidates, ...hint].join('\n')
 }

@@ -2,7 +2,7 @@
 // are caught here and nowhere else.
 import * as z from 'zod'
 import { type Clock, withDeadline } from '../clock.js'
-import { asBridgeError, type BridgeError } from '../errors.js'
+import { asBridgeError, BridgeError } from '../errors.js'
 import { type Events, nameCall } from '../events.js'
 import type { CorrectionRound, Recorder } from '../evidence/evidence.js'
 import type { Approve, Authority, CallAuthority } from '../policy/authority.js'
@@ -28,12 +28,26 @@ export interface RunDependencies {
   readonly requestMilliseconds: number
   readonly limitBytes: number
   readonly idleCounts: 'model' | 'success' | 'any'
+  readonly readGate: boolean
+  readonly manners: Manners
+}
+
+/** How a preset speaks where others speak otherwise. */
+export interface Manners {
+  /** The kind of arguments that cannot be parsed (C27). */
+  readonly argumentErrorKind: 'InvalidArguments' | 'Wire'
+  /** Whether the way to install a server stands in the error too (C28). */
+  readonly hintInError: boolean
+  /** What an operation's argument is when it is not given, by operation (C20). */
+  readonly defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
 export interface Call {
   readonly caller: 'model' | 'host'
   /** Asked by a poller, not by somebody: keeps no server alive (R-57). */
   readonly synthetic?: boolean
+  /** Milliseconds to wait for a report of diagnostics at most. */
+  readonly patience?: number | undefined
   readonly signal?: AbortSignal | undefined
   /** Asks somebody whether it may be done, where the policy wants that. */
   readonly approve?: Approve | undefined
@@ -78,15 +92,16 @@ async function answerFor(
     })
   try {
     await trace.admit()
-    const input = parseInput(operation, rawInput)
+    const input = parsed(operation, rawInput, dependencies.manners)
     await mayRun(operation, input, call, authority, dependencies)
     // What changes the world is on record before it does.
     if (operation.effect === 'edit' || operation.effect === 'execute') await trace.secure()
     const milliseconds = timeoutOf(input) ?? operation.milliseconds ?? dependencies.callMilliseconds
     const countsAsActivity = activityRule(call, dependencies.idleCounts)
+    const { patience } = call
     const authorize = asking(operation, call, authority)
     const maySend = (method: string) => dependencies.authority.refusal(method, trace.call) === undefined
-    state = new CallState({ ...dependencies, milliseconds, countsAsActivity, authorize, maySend })
+    state = new CallState({ ...dependencies, milliseconds, countsAsActivity, authorize, maySend, patience })
     nameCall(state.signal, trace.call)
     const answer = await answerWithin(state, milliseconds, operation, input, call, dependencies)
     const evidence = await recorded({ ok: true, answer })
@@ -100,15 +115,17 @@ async function answerFor(
     } catch (unrecorded) {
       return failure(asBridgeError(unrecorded))
     }
-    return failure(error)
+    return failure(error, dependencies.manners)
   } finally {
     authority.end()
   }
 }
 
-export function failure(error: BridgeError): Failure {
+export function failure(error: BridgeError, manners?: Pick<Manners, 'hintInError'>): Failure {
   const { kind, message, hint, candidates } = error
-  const base = { ok: false as const, kind, error: message, hint: hint ?? 'See the message.' }
+  const isInstallHint = kind === 'ServerUnavailable' && hint !== undefined
+  const told = isInstallHint && manners?.hintInError === true ? `${message}. ${hint}` : message
+  const base = { ok: false as const, kind, error: told, hint: hint ?? 'See the message.' }
   return candidates === undefined ? base : { ...base, candidates }
 }
 
@@ -129,6 +146,25 @@ function answerWithin(
     replied.then(reply => envelope(operation, reply, state, limitBytes)),
     { clock, milliseconds, signal: call.signal, onTimeout: () => state.timeOut() },
   ).finally(() => state.abandon())
+}
+
+/** Only what cannot be parsed is a matter of manners; an argument that fits and means nothing is always ours. */
+function parsed(operation: Operation, raw: unknown, { argumentErrorKind, defaults }: Manners) {
+  const usual = defaults[operation.name]
+  const isFields = typeof raw === 'object' && raw !== null && !Array.isArray(raw)
+  const input =
+    usual !== undefined && (isFields || raw === undefined) ? { ...usual, ...definedOnly(raw) } : raw
+  try {
+    return parseInput(operation, input)
+  } catch (thrown) {
+    const { kind, message, hint, cause } = asBridgeError(thrown)
+    if (kind !== 'InvalidArguments') throw thrown
+    throw new BridgeError({ kind: argumentErrorKind, message, hint, cause })
+  }
+}
+
+function definedOnly(value: unknown): object {
+  return Object.fromEntries(Object.entries(value ?? {}).filter(([, given]) => given !== undefined))
 }
 
 /** No deadline keeps a process alive; somebody who awaits an answer must not see the process end instead. */

@@ -4,6 +4,7 @@ import { WorkspaceSymbolRequest } from 'vscode-languageserver-protocol'
 import { asBridgeError, BridgeError } from '../errors.js'
 import { parseWorkspaceSymbols, type ServerSymbol } from '../lsp/results.js'
 import { fitRank, nameFit } from '../text/name-fit.js'
+import { isExternalName } from '../workspace/external.js'
 import type { Place } from '../workspace/places.js'
 import type { Connection, LanguageRoot, Workspace } from '../workspace/workspace.js'
 import type { Doubt } from './answer.js'
@@ -94,7 +95,7 @@ export async function searchFile(
 /** What the project itself declares under this name or path. */
 function fittingOf(written: string, symbols: readonly IndexedSymbol[]): IndexedSymbol[] {
   const own = symbols
-    .filter(symbol => !symbol.file.startsWith('external:'))
+    .filter(symbol => !isExternalName(symbol.file))
     .map(symbol => ({ symbol, segments: parseSymbolQuery(symbol.path).segments }))
   return matching(own, parseSymbolQuery(written).segments).map(({ symbol }) => symbol)
 }
@@ -233,7 +234,7 @@ function present(symbol: ServerSymbol, connection: Connection, context: SearchCo
 }
 
 function rank(symbols: readonly IndexedSymbol[], query: string): IndexedSymbol[] {
-  const isLibrary = (symbol: IndexedSymbol) => symbol.file.startsWith('external:')
+  const isLibrary = (symbol: IndexedSymbol) => isExternalName(symbol.file)
   return symbols
     .map(symbol => ({ symbol, fit: fitRank(nameFit(query, symbol.name)) }))
     .sort(

@@ -97,6 +97,11 @@ function presetLimit(settings: PolicySettings, question: PolicyQuestion): Policy
       `with the preset ${preset} a model asks nothing itself; the host assembles its context`,
       'Let the host ask, or choose another preset.',
     )
+  if (plane === 'tools' && caller === 'host' && method !== undefined)
+    return denied(
+      `with the preset ${preset} only the model asks, through the tools it is offered`,
+      'Ask through the tools, choose another preset, or set knobs.plane to both.',
+    )
   if (edits === 'none' && (effect === 'propose' || effect === 'edit'))
     return denied(`with the preset ${preset} nothing is changed or proposed`, anotherPreset)
   if (edits === 'propose' && effect === 'edit')

@@ -67,6 +67,14 @@ export const serverDefinitions: readonly ServerDefinition[] = [
   buf,
 ]
 
+/** The servers that are looked up at the start where that is asked for: one for each language of the matrix (R-26). */
+export const languageMatrix: readonly ServerDefinition[] = [
+  rustAnalyzer,
+  pylsp,
+  typescriptLanguageServer,
+  gopls,
+]
+
 /** The seeds' presets try the servers their documents name before ours. */
 export function definitionsInOrder(candidates: 'ours' | 'seed'): readonly ServerDefinition[] {
   if (candidates === 'ours') return serverDefinitions

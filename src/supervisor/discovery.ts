@@ -33,7 +33,11 @@ export interface DiscoveryOptions {
   /** Ours: the project's own copy, then the embedded one, then PATH. Else the definitions' order alone decides. */
   readonly embeddedFirst: boolean
   readonly environment: NodeJS.ProcessEnv
+  /** Where a program lies on PATH, in order; a cache may stand in (R-29). */
+  readonly lookUp?: LookUp
 }
+
+export type LookUp = (command: string, path: string | undefined) => readonly string[]
 
 export function findCandidates(options: DiscoveryOptions): readonly StartCandidate[] {
   const registered = options.registered.map(server => registeredCandidate(server, options))
@@ -60,12 +64,12 @@ function findOnPath(
   path: string | undefined,
   options: DiscoveryOptions,
 ): string | undefined {
-  const found = programsOnPath(command, path)
+  const found = (options.lookUp ?? programsOnPath)(command, path)
   const elsewhere = options.trusted ? undefined : found.find(program => !isInside(program, options))
   return elsewhere ?? found[0]
 }
 
-function programsOnPath(command: string, path: string | undefined): string[] {
+export function programsOnPath(command: string, path: string | undefined): string[] {
   if (isAbsolute(command)) return isExecutable(command) ? [command] : []
   const extensions = process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : ['']
   return absoluteFolders(path ?? '')
@@ -95,7 +99,7 @@ function detect(definition: ServerDefinition, options: DiscoveryOptions): StartC
     [onPath, program === undefined ? undefined : { command: program, args: definition.args }],
   ]
   return launches.flatMap(([how, launch]) =>
-    launch === undefined ? [] : [candidate({ definition, how, launch, options })],
+    launch === undefined ? [] : [{ ...candidate({ definition, how, launch, options }), isDetected: true }],
   )
 }
 

@@ -30,6 +30,8 @@ export interface InstanceOptions {
   readonly whileRestarting: 'wait' | 'fail'
   readonly idleMilliseconds: number
   readonly stopGraceMilliseconds: number
+  /** Whether a server that was found by itself is told of before it starts. */
+  readonly announce?: boolean
 }
 
 export interface WaitForSession {
@@ -57,8 +59,12 @@ export class ServerInstance {
   #lastError: BridgeError | undefined
   #chosen: StartCandidate | undefined
 
+  /** Those of the next start. */
+  #candidates: readonly StartCandidate[]
+
   constructor(options: InstanceOptions) {
     this.#options = options
+    this.#candidates = options.candidates
   }
 
   get life(): Life {
@@ -75,7 +81,7 @@ export class ServerInstance {
 
   /** What runs, or would run first. */
   get candidate(): StartCandidate | undefined {
-    return this.#chosen ?? this.#options.candidates[0]
+    return this.#chosen ?? this.#candidates[0]
   }
 
   get root(): string {
@@ -132,6 +138,13 @@ export class ServerInstance {
     }
   }
 
+  /** From the next start on these are tried; what runs is left alone, and what was off for good may start again. */
+  reconsider(candidates: readonly StartCandidate[]): void {
+    this.#candidates = candidates
+    if (!isAlive(this.#life.state)) this.#chosen = undefined
+    this.#dispatch({ type: 'reconsidered' })
+  }
+
   reportHung(cause: string): void {
     this.#dispatch({ type: 'hung', cause })
   }
@@ -161,7 +174,9 @@ export class ServerInstance {
     const from = publicState(before)
     const to = publicState(life.state)
     if (from !== to) {
-      const reason = 'cause' in event ? { reason: event.cause } : {}
+      const why = 'why' in life.state ? life.state.why : undefined
+      const told = 'cause' in event ? event.cause : why
+      const reason = told === undefined ? {} : { reason: told }
       const server = this.candidate?.definition.id ?? this.#options.language
       this.#options.events.emit({
         type: 'server.stateChanged',
@@ -222,8 +237,9 @@ export class ServerInstance {
     const abort = new AbortController()
     this.#starting = abort
     const failures: BridgeError[] = []
-    for (const candidate of this.#options.candidates) {
+    for (const candidate of this.#candidates) {
       if (abort.signal.aborted) return
+      this.#announce(candidate)
       try {
         const session = await this.#options.startSession(candidate, {
           root: this.#options.root,
@@ -248,6 +264,17 @@ export class ServerInstance {
     this.#waiters.clear()
     const nothing = failures.every(failure => failure instanceof NothingToStart)
     this.#dispatch({ type: nothing ? 'startImpossible' : 'startFailed', cause: error.message })
+  }
+
+  #announce({ isDetected, how, command, args, definition }: StartCandidate): void {
+    if (this.#options.announce !== true || isDetected !== true) return
+    this.#options.events.emit({
+      type: 'server.announced',
+      how,
+      command: [command, ...args],
+      server: definition.id,
+      root: this.#options.root,
+    })
   }
 
   #begin(session: Session, candidate: StartCandidate): void {

@@ -49,6 +49,8 @@ export type LifecycleEvent =
   | { readonly type: 'idleTooLong' }
   | { readonly type: 'stopRequested'; readonly why: StopReason }
   | { readonly type: 'stopFinished' }
+  /** The operator looked at the installation again: what was off for good may be tried once more. */
+  | { readonly type: 'reconsidered' }
 
 export type Effect =
   | { readonly type: 'start' }
@@ -106,6 +108,9 @@ export function transition(life: Life, event: LifecycleEvent, policy: RestartPol
       return onStopRequested(life, event.why)
     case 'stopFinished':
       return onStopFinished(life)
+    case 'reconsidered':
+      if (state.name !== 'failed') return unchanged(life)
+      return to({ ...newLife, restarts: life.restarts }, { name: 'idle' })
     default:
       return unreachable(event)
   }

@@ -71,6 +71,9 @@ async function starter(overrides: Partial<ServerDefinition>, args: readonly stri
     frameLimitBytes: 1024 * 1024,
     maxOpenDocuments: 8,
     refusal: () => undefined,
+    methods: 'any',
+    unknownRequest: 'null',
+    unsetConfiguration: null,
   })
   const candidate: StartCandidate = {
     definition,

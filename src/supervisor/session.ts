@@ -20,6 +20,8 @@ export interface StartCandidate {
   readonly definition: ServerDefinition
   /** How it was found, in words: "embedded", "on PATH", "registered by the user". */
   readonly how: string
+  /** Found by itself, not named by anybody. */
+  readonly isDetected?: boolean
   readonly command: string
   readonly args: readonly string[]
   readonly environment: Readonly<Record<string, string>>
@@ -75,6 +77,10 @@ export interface SessionOptions {
   readonly maxOpenDocuments: number
   /** Why a request must not be sent, whatever led to it. */
   readonly refusal: (method: string, call: number | undefined) => BridgeError | undefined
+  /** The only requests that may be sent, lifecycle aside. */
+  readonly methods: 'any' | readonly string[]
+  readonly unknownRequest: 'null' | 'method-not-found'
+  readonly unsetConfiguration: null | Readonly<Record<string, never>>
 }
 
 export function createStartSession(options: SessionOptions): StartSession {
@@ -254,8 +260,10 @@ function createClient(
     asksTwice: definition.quirks.parsesTooEarly !== undefined,
     readiness: definition.readiness,
     diagnostics: definition.diagnostics,
-    unknownRequest: 'null',
-    unsetConfiguration: definition.quirks.needsConfigurationObject === undefined ? null : {},
+    methods: options.methods,
+    unknownRequest: options.unknownRequest,
+    unsetConfiguration:
+      definition.quirks.needsConfigurationObject === undefined ? options.unsetConfiguration : {},
     allowLineFeedOnly: definition.quirks.lineFeedOnlyHeaders !== undefined,
     changeExtras: definition.changeExtras ?? {},
     rangedChanges: definition.quirks.wholeTextMisread !== undefined,

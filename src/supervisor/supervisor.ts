@@ -14,10 +14,17 @@ export interface SupervisorOptions {
   readonly whileRestarting: 'wait' | 'fail'
   readonly idleMilliseconds: number
   readonly stopGraceMilliseconds: number
+  readonly announce?: boolean
 }
 
+/** What a change of the configuration may change for servers that are started later. */
+export type Reconfiguration = Pick<
+  SupervisorOptions,
+  'restart' | 'whileRestarting' | 'idleMilliseconds' | 'announce'
+>
+
 export class Supervisor {
-  readonly #options: SupervisorOptions
+  #options: SupervisorOptions
   readonly #instances = new Map<string, ServerInstance>()
 
   constructor(options: SupervisorOptions) {
@@ -40,6 +47,24 @@ export class Supervisor {
     const instance = new ServerInstance({ ...this.#options, language, root, candidates: findCandidates() })
     this.#instances.set(key, instance)
     return instance
+  }
+
+  /**
+   * From now on new instances follow other rules. Every known one gets the ways to run it that there are now; one that
+   * has none any more and does not run is forgotten, so that the next call says why.
+   */
+  reconsider(
+    rules: Reconfiguration,
+    findCandidates: (instance: ServerInstance) => readonly StartCandidate[],
+  ): void {
+    this.#options = { ...this.#options, ...rules }
+    for (const [key, instance] of this.#instances) {
+      try {
+        instance.reconsider(findCandidates(instance))
+      } catch {
+        if (instance.session === undefined) this.#instances.delete(key)
+      }
+    }
   }
 
   all(): readonly ServerInstance[] {

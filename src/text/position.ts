@@ -4,6 +4,10 @@ import { BridgeError } from '../errors.js'
 
 export type PositionEncoding = 'utf-8' | 'utf-16' | 'utf-32'
 
+export function isPositionEncoding(text: string): text is PositionEncoding {
+  return text === 'utf-8' || text === 'utf-16' || text === 'utf-32'
+}
+
 export interface PublicPosition {
   readonly line: number
   readonly column: number

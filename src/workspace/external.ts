@@ -1,6 +1,6 @@
 // Names for files outside the workspace. A library is named by its path inside the library, anything else by its
 // last name alone, so that no answer, log or evidence shows where things lie on this machine (O7, W27).
-import { posix } from 'node:path'
+import { isAbsolute, posix } from 'node:path'
 
 export interface ExternalName {
   readonly label: string
@@ -9,6 +9,11 @@ export interface ExternalName {
 }
 
 export const externalPrefix = 'external:'
+
+/** Whether a name in an answer is of something outside the workspace, marked or plain (C33). */
+export function isExternalName(name: string): boolean {
+  return name.startsWith(externalPrefix) || isAbsolute(name) || /^[a-z][\w+.-]*:\/\//i.test(name)
+}
 
 export function externalName(absolutePath: string): ExternalName {
   const slashed = process.platform === 'win32' ? absolutePath.replaceAll('\\', '/') : absolutePath

@@ -119,6 +119,12 @@ export class FileTable {
     return { current: true }
   }
 
+  /** After other files have become interesting: those that are there are taken in as new ones. */
+  relist(): void {
+    if (!this.#scanDone) return
+    for (const folder of [...this.#folders.keys()]) this.#rescanFolder(folder)
+  }
+
   /** The revision that was reached before this moment (wall clock, milliseconds). */
   revisionBefore(time: number): number {
     return this.#log.revisionBefore(time)

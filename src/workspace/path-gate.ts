@@ -64,13 +64,15 @@ export interface OpenedFolder {
 export interface PathGate {
   /** The canonical root. */
   readonly root: string
+  /** How names outside the root are shown. */
+  readonly external: 'marked' | 'plain'
   /** By name alone; only `open` proves it. */
   contains(absolutePath: string): boolean
   /** Accepts a path relative to `base`, an absolute one, or a `file:` URI; the file need not exist. */
   locate(input: string, base?: string): Located
   open(path: string): OpenedFile
   openFolder(path: string): OpenedFolder
-  /** The path as answers show it: relative inside the root, else `external:...`. */
+  /** The path as answers show it: relative inside the root, else `external:...` or the plain path. */
   display(absolutePath: string): string
 }
 
@@ -81,13 +83,15 @@ export interface PathGateOptions {
    * there is one.
    */
   readonly containment?: 'descriptor' | 'identity'
+  /** How answers name a file outside the root: `external:...`, or by its plain path (C33). */
+  readonly external?: 'marked' | 'plain'
 }
 
 export function createPathGate(root: string, options: PathGateOptions = {}): PathGate {
   const spelled = resolve(root)
   const canonical = canonicalRoot(spelled)
   const containment = options.containment ?? (hasDescriptorPaths ? 'descriptor' : 'identity')
-  return new Gate(canonical, spelled, containment)
+  return new Gate(canonical, spelled, { containment, external: options.external ?? 'marked' })
 }
 
 /** A name for a message: names come from strangers' repositories and end up on terminals. */
@@ -99,11 +103,13 @@ class Gate implements PathGate {
   readonly root: string
   readonly #spelled: string
   readonly #containment: 'descriptor' | 'identity'
+  readonly external: 'marked' | 'plain'
 
-  constructor(root: string, spelled: string, containment: 'descriptor' | 'identity') {
+  constructor(root: string, spelled: string, { containment, external }: Required<PathGateOptions>) {
     this.root = root
     this.#spelled = spelled
     this.#containment = containment
+    this.external = external
   }
 
   contains(absolutePath: string): boolean {
@@ -120,7 +126,8 @@ class Gate implements PathGate {
   display(absolutePath: string): string {
     const normal = resolve(this.root, absolutePath)
     const inside = this.#byName(normal)
-    return inside === undefined ? externalName(normal).label : this.#relative(inside)
+    if (inside !== undefined) return this.#relative(inside)
+    return this.external === 'plain' ? normal : externalName(normal).label
   }
 
   open(path: string): OpenedFile {

@@ -13,6 +13,7 @@ import {
   toPublicPositionIn,
 } from '../text/position.js'
 import { uriToPath } from '../text/uri.js'
+import { externalPrefix } from './external.js'
 import type { FileTable } from './file-table.js'
 import type { PathGate } from './path-gate.js'
 import type { SourceCache } from './source-file.js'
@@ -137,7 +138,8 @@ function named(uri: string, gate: PathGate): NamedFile {
   const known = names.get(uri)
   if (known !== undefined) return known
   const path = uriToPath(uri)
-  const name = path === undefined ? `external:${cleanLine(uri, longestLine).text}` : gate.display(path)
+  const marked = gate.external === 'marked' ? externalPrefix : ''
+  const name = path === undefined ? marked + cleanLine(uri, longestLine).text : gate.display(path)
   names.set(uri, { path, name })
   return { path, name }
 }

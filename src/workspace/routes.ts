@@ -28,11 +28,18 @@ export interface RoutesOptions {
 }
 
 export class Routes {
-  readonly #options: RoutesOptions
+  #options: RoutesOptions
   /** By extension, of one or more parts, or by the whole name of a file. */
   readonly #byExtension = new Map<string, { language: string; languageId: string }>()
 
-  constructor({ definitions, ...others }: RoutesOptions) {
+  constructor(options: RoutesOptions) {
+    this.#options = options
+    this.replace(options)
+  }
+
+  /** From now on files lead to these servers. */
+  replace({ definitions, ...others }: RoutesOptions): void {
+    this.#byExtension.clear()
     // One that somebody must choose answers only where somebody did: it is then among the registered.
     const options = {
       ...others,
@@ -51,6 +58,10 @@ export class Routes {
 
   get extensions(): ReadonlySet<string> {
     return new Set(this.#byExtension.keys())
+  }
+
+  hasExtension(extension: string): boolean {
+    return this.#byExtension.has(extension)
   }
 
   /** Every language that is enabled, in the order of the definitions. */

@@ -221,6 +221,7 @@ describe('SourceCache', () => {
 function changingAfterMeasuring(change: () => void): PathGate {
   return {
     root: gate.root,
+    external: 'marked',
     contains: path => gate.contains(path),
     locate: input => gate.locate(input),
     display: path => gate.display(path),

@@ -27,6 +27,7 @@ import { KeptDocuments } from './kept-documents.js'
 import type { Located, PathGate } from './path-gate.js'
 import { type Place, toPlace, toPlaces } from './places.js'
 import { Proposals } from './proposals.js'
+import { ReadLog } from './read-log.js'
 import type { Route, Routes } from './routes.js'
 import { SessionView } from './session-view.js'
 import { type SourceCache, type SourceFile, signatureUnchanged, statSignature } from './source-file.js'
@@ -41,6 +42,8 @@ export interface WorkspaceOptions {
   readonly supervisor: Supervisor
   readonly findCandidates: (route: Route, root: string) => readonly StartCandidate[]
   readonly exists: RootFacts['exists']
+  /** Throws for a file that belongs to no project that is recognised; absent where every file will do. */
+  readonly requireProject?: ((file: Located) => void) | undefined
   readonly git: Git
   /** The user's; undefined where nothing may be kept, and then nothing is written either. */
   readonly stateFolder: string | undefined
@@ -90,6 +93,13 @@ export interface KnownServer {
   restart(wait: Wait): Promise<void>
 }
 
+/** What would have to be installed for a language to be answered for. */
+export interface MissingServer {
+  readonly language: string
+  readonly command: string
+  readonly install: string
+}
+
 /** Who would be asked about a language, in order of preference, or why nobody can be. */
 export interface LanguageCandidates {
   readonly language: string
@@ -110,6 +120,8 @@ export class Workspace {
   readonly given: GivenTexts
   /** Changes that were announced, by their handles. */
   readonly changes: KeptChanges
+  /** What a host said was read. */
+  readonly reads = new ReadLog()
   readonly #proposals: Proposals
   #applying: Promise<unknown> = Promise.resolve()
 
@@ -155,6 +167,7 @@ export class Workspace {
   }
 
   async connect(source: Located, wait: Wait): Promise<Connection> {
+    this.#options.requireProject?.(source)
     const route = this.#options.routes.forFile(source.relative)
     const connection = await this.#connect(route, this.#rootOf(route, source.absolute), wait)
     const { exists } = this.#options
@@ -296,6 +309,25 @@ export class Workspace {
       }
     }
     return found
+  }
+
+  /** The server that a file's language lacks on this machine; undefined when there is one to try. */
+  missingServer(file: string): MissingServer | undefined {
+    const { routes, findCandidates } = this.#options
+    try {
+      const located = this.locate(file)
+      const route = routes.forFile(located.relative)
+      try {
+        findCandidates(route, this.#rootOf(route, located.absolute))
+        return undefined
+      } catch (thrown) {
+        const [first] = route.definitions
+        if (first === undefined || asBridgeError(thrown).kind !== 'ServerUnavailable') return undefined
+        return { language: route.language, command: first.command, install: first.install }
+      }
+    } catch {
+      return undefined
+    }
   }
 
   /** Starts a language's server in the background; a failure is only logged. */

@@ -37,6 +37,8 @@ async function open(script: Script, { definition = {}, preset }: Setting = {}) {
   const bridge = await createBridge({
     root: workspace.root,
     preset,
+    // The tests ask as a host, whoever may ask under the preset.
+    settings: { knobs: { plane: 'both' } },
     // Or the governed preset would look for no server at all.
     interactive: true,
     env: { ...process.env, XDG_CONFIG_HOME: join(state, 'config'), XDG_STATE_HOME: join(state, 'state') },

@@ -4,6 +4,7 @@ import { chmod, cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'no
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type { WorkspaceEntry } from '../../scripts/servers/manifest.js'
+import type { PresetName } from '../../src/config/presets.js'
 import type { Configuration, ServerConfiguration } from '../../src/config/schema.js'
 import { TrustStore } from '../../src/config/trust.js'
 import { type Bridge, createBridge } from '../../src/index.js'
@@ -17,6 +18,7 @@ import { listenIn, type Traffic } from './traffic.js'
 export interface OpenOptions {
   readonly server: RealServer
   readonly trusted: boolean
+  readonly preset?: PresetName
 }
 
 type OpenedStory = Pick<Story, 'fixture' | 'extraFiles' | 'initializationOptions'>
@@ -57,7 +59,7 @@ const leftovers = ['.cache', 'target', '__pycache__']
 async function open(
   folder: string,
   root: string,
-  { server, trusted }: OpenOptions,
+  { server, trusted, preset }: OpenOptions,
   initializationOptions?: ServerConfiguration['initialization_options'],
 ): Promise<OpenWorkspace> {
   const before = new Set(ownProcesses().map(nameOf))
@@ -71,7 +73,7 @@ async function open(
   const servers = await registration(server, folder, initializationOptions)
   // Nothing but the server under test is started, and no answer is cut: the stories count.
   const settings = { servers, languages: [server.definition.language], limit_kb: 10_240 }
-  const bridge = await createBridge({ root, env, settings, spawn: traffic.spawn })
+  const bridge = await createBridge({ root, env, settings, preset, spawn: traffic.spawn })
   const path = (file: string) => join(root, file)
   return {
     bridge,

@@ -86,6 +86,19 @@ const trust: CliCommand = {
   },
 }
 
+const reload: CliCommand = {
+  name: 'reload',
+  group: 'Other commands:',
+  description:
+    'Looks at PATH and the configuration again without disturbing servers that run, and says what would be used. A configuration that cannot be read is told with its place.',
+  example: '--json',
+  syntax: () => ({ options: [] }),
+  async run({ common }, context) {
+    const { runReloadCommand } = await import('./reload-command.js')
+    return runReloadCommand(common, context)
+  },
+}
+
 const mcp: CliCommand = {
   name: 'mcp',
   group: 'Other commands:',
@@ -100,4 +113,4 @@ const mcp: CliCommand = {
   },
 }
 
-const ownCommands: readonly CliCommand[] = [check, status, doctor, trust, evidenceCommand, mcp]
+const ownCommands: readonly CliCommand[] = [check, status, doctor, reload, trust, evidenceCommand, mcp]

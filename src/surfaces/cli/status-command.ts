@@ -64,7 +64,8 @@ function describe({ answer, choices }: Status, bridge: BridgeCore): string {
   ].join('\n')
 }
 
-function describeLanguage({ language, files, candidates, error }: LanguageChoice): string[] {
+/** Who would answer for a language, and why. */
+export function describeLanguage({ language, files, candidates, error }: LanguageChoice): string[] {
   const head = `${language} (${counted(files, 'file')})`
   const [first, ...others] = candidates
   if (first === undefined) {

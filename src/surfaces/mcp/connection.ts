@@ -1,10 +1,12 @@
 // One MCP server object for one client, in either era of the protocol. It answers the handshake by itself and leaves
 // tools and resources to parts that may still be loading.
 import { ResourceNotFoundError, Server, type Tool } from '@modelcontextprotocol/server'
+import * as z from 'zod'
+import type { PresetName } from '../../config/presets.js'
 import { property } from '../../json.js'
 import { version } from '../version.js'
 import { approvalOf } from './approval.js'
-import { instructions } from './instructions.js'
+import { instructionsFor } from './instructions.js'
 import { fileUriTemplate, parseResourceUri, workspaceUri } from './resource-uri.js'
 import type { Resources } from './resources.js'
 import type { Subscriptions } from './subscriptions.js'
@@ -15,26 +17,34 @@ export interface ConnectionOptions {
   readonly toolbox: () => Promise<Pick<Toolbox, 'call'>>
   readonly resources: () => Promise<Pick<Resources, 'list' | 'templates' | 'read'>>
   readonly subscriptions: Pick<Subscriptions, 'subscribe' | 'unsubscribe'>
+  /** As far as it is known before the configuration is read. */
+  readonly preset?: PresetName | undefined
+  /** The host says that a model has read a file (C34). */
+  readonly noteRead?: (file: string) => Promise<void>
 }
 
-/** The lists depend on nothing but the configuration; clients of the 2026 era may keep them that long. */
+/** How a host with a Read tool of its own says that a file was read; of use under a read gate alone. */
+export const readNotification = 'notifications/alidade/read'
+const readParams = z.object({ path: z.string() })
+
+/**
+ * The lists depend on the configuration, and under some presets on the servers; then a change is told. Clients of the
+ * 2026 era may keep them that long.
+ */
 const cached = { ttlMs: 300_000, cacheScope: 'private' } as const
 
 /**
  * The plain server object on purpose: the higher one checks arguments against the schema by itself, and its complaint
  * would take the place of ours, which names the nearest argument.
  */
-export function createConnection({
-  listTools,
-  toolbox,
-  resources,
-  subscriptions,
-}: ConnectionOptions): Server {
+export function createConnection(options: ConnectionOptions): Server {
+  const { listTools, toolbox, resources, subscriptions, preset, noteRead } = options
   const server = new Server(
     { name: 'alidade', title: 'Alidade', version },
     {
-      capabilities: { tools: {}, resources: { subscribe: true } },
-      instructions,
+      // The list changes only where it depends on what the servers can do; a client may always be told.
+      capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
+      instructions: instructionsFor(preset),
       cacheHints: {
         'tools/list': cached,
         'resources/list': cached,
@@ -67,6 +77,7 @@ export function createConnection({
     })
     return approval?.question() ?? result
   })
+  server.setNotificationHandler(readNotification, { params: readParams }, ({ path }) => noteRead?.(path))
   server.setRequestHandler('resources/list', async () => ({ resources: await (await resources()).list() }))
   server.setRequestHandler('resources/templates/list', async () => ({
     resourceTemplates: await (await resources()).templates(),

@@ -25,6 +25,9 @@ function core(bridge: Bridge): OpenedBridge {
     preset: presets.full,
     events: bridge.events,
     render: renderAnswer,
+    offering: async () => () => undefined,
+    missingServer: () => undefined,
+    proposedDiffs: () => [],
     run({ name }, input, { signal }) {
       const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
       const method: unknown = Reflect.get(bridge, camel)
@@ -79,6 +82,9 @@ describe.each(operations)('a call of $name', operation => {
       preset: presets.full,
       events,
       render: renderAnswer,
+      offering: async () => () => undefined,
+      missingServer: () => undefined,
+      proposedDiffs: () => [],
       async run(asked) {
         expect(asked).toBe(operation)
         events.emit({ type: 'server.progress', server: 'typescript', root: '/w', message: 'indexing' })

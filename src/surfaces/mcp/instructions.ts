@@ -1,6 +1,24 @@
 // What a client tells its model about the whole server: when these tools beat text search, in which order they are used,
 // and how to read a verdict.
 
+import type { PresetName } from '../../config/presets.js'
+
+/** Presets with tools of their own say what these are in the tools themselves. */
+export function instructionsFor(preset: PresetName | undefined): string {
+  return preset === undefined || preset === 'default' || preset === 'full' ? instructions : inShort
+}
+
+const verdicts = [
+  'A line that begins with partial: or unknown: says what is missing from an answer; without one it is complete, and an empty list means there is none.',
+  'A failure gives a hint: follow it.',
+]
+
+const inShort = [
+  "Alidade answers from the language servers of this workspace: the compiler's view of the code, not its text.",
+  'Use its tools instead of grep whenever meaning counts. Lines and columns are 1-based.',
+  ...verdicts,
+].join('\n')
+
 export const instructions = [
   "Alidade answers from the language servers of this workspace: the compiler's view of the code, not its text.",
   'Use it instead of grep whenever meaning counts: where something is defined, every use of a symbol before you change or delete it, what a file declares, which errors the present content has. Grep stays right for plain text, comments and file names.',

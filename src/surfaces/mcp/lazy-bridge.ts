@@ -50,10 +50,13 @@ export class LazyBridge {
   #report(event: BridgeEvent): void {
     if (event.type === 'bridge.logged' && (event.level === 'warning' || event.level === 'error'))
       this.#log(`${event.level}: ${event.message}`)
-    if (event.type === 'server.chosen')
-      this.#log(
-        `${event.server}: ${event.how}: ${event.command.join(' ').replace(/\s+/g, ' ').slice(0, 300)}`,
-      )
+    if (event.type === 'server.announced')
+      this.#log(`starting ${event.server}, found by itself (${event.how}): ${shown(event.command)}`)
+    if (event.type === 'server.chosen') this.#log(`${event.server}: ${event.how}: ${shown(event.command)}`)
     if (event.type === 'server.crashed') this.#log(`${event.server} died: ${event.cause}`)
   }
+}
+
+function shown(command: readonly string[]): string {
+  return command.join(' ').replace(/\s+/g, ' ').slice(0, 300)
 }

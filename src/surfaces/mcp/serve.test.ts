@@ -15,9 +15,9 @@ import { carrying, survivorsWithin } from '../../../test/orphans/bridge.js'
 import type { BridgeOptions } from '../../bridge.js'
 import { presets } from '../../config/presets.js'
 import { TrustStore } from '../../config/trust.js'
+import { offeredBy } from '../../dialects/offered.js'
 import { property } from '../../json.js'
 import { operations } from '../../operations/index.js'
-import { offeredBy } from './offered.js'
 
 const project = resolve(import.meta.dirname, '../../..')
 

@@ -6,6 +6,7 @@ import type { Server, Transport } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { BridgeOptions } from '../../bridge.js'
 import { systemClock } from '../../clock.js'
+import { followTools } from '../../dialects/follow-tools.js'
 import { messageOf } from '../../errors.js'
 import type { Answer } from '../../operations/answer.js'
 import { createConnection } from './connection.js'
@@ -40,6 +41,7 @@ export async function serveMcp({ bridge: options, structured }: ServeOptions): P
       subscriptions,
       // A client that left makes the connection end; here there is nothing to do.
       onUpdate: uri => void connection?.sendResourceUpdated({ uri }).catch(() => undefined),
+      onToolsChanged: () => void connection?.sendToolListChanged().catch(() => undefined),
     })
     return loading
   }
@@ -61,6 +63,8 @@ export async function serveMcp({ bridge: options, structured }: ServeOptions): P
         toolbox: async () => (await offering()).toolbox,
         resources: async () => (await offering()).resources,
         subscriptions,
+        preset: options.preset,
+        noteRead: async file => (await bridge.open()).noteRead(file),
       })
       return connection
     },
@@ -89,22 +93,32 @@ interface OfferingOptions extends Pick<ResourcesOptions, 'subscriptions' | 'onUp
   readonly bridge: LazyBridge
   readonly preset: BridgeOptions['preset']
   readonly structured: boolean
+  readonly onToolsChanged: () => void
 }
 
 async function loadOffering({
   bridge,
   preset,
   structured,
+  onToolsChanged,
   ...following
 }: OfferingOptions): Promise<Offering> {
-  const [{ createToolbox }, { createResources }] = await Promise.all([
+  const [{ createToolbox }, { createResources }, { isDynamic }] = await Promise.all([
     import('./toolbox.js'),
     import('./resources.js'),
+    import('../../dialects/index.js'),
   ])
   const shared = { openBridge: () => bridge.open(), clock: systemClock }
   const resources = createResources({ ...shared, ...following })
   const onAnswer = (answer: Answer<unknown>) => resources.learn(answer)
-  return { resources, toolbox: createToolbox({ ...shared, preset, structured, onAnswer }) }
+  const toolbox = createToolbox({ ...shared, preset, structured, onAnswer })
+  const follow = async () => {
+    const opened = await bridge.open()
+    if (isDynamic(opened.preset))
+      followTools({ events: opened.events, list: () => toolbox.list(), onChange: onToolsChanged })
+  }
+  void follow().catch(() => undefined)
+  return { resources, toolbox }
 }
 
 /** The SDK's entry has its own use for the callback; ours comes after it. */

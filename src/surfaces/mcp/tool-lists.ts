@@ -1,19 +1,18 @@
-// The tool lists of the presets whose tools never vary, for the build to write down: a client gets its list then before
-// the operations, and most of the program with them, are loaded.
+// The tool lists of the presets whose tools do not depend on servers, for the build to write down: a client gets its list
+// then before the operations, and most of the program with them, are loaded.
 import type { Tool } from '@modelcontextprotocol/server'
+import { systemClock } from '../../clock.js'
 import { type PresetName, presetNames, presets } from '../../config/presets.js'
-import { operations } from '../../operations/index.js'
-import { offeredBy } from './offered.js'
-import { toolOf } from './tool.js'
+import { isDynamic } from '../../dialects/index.js'
+import { createToolbox } from './toolbox.js'
 
-export function toolLists(): Partial<Record<PresetName, readonly Tool[]>> {
-  const fixed = presetNames.filter(name => fixedKinds.has(presets[name].tools.kind))
-  return Object.fromEntries(
-    fixed.map(name => [
-      name,
-      offeredBy(presets[name], operations).map(operation => toolOf(operation, { structured: false })),
-    ]),
-  )
+export async function toolLists(): Promise<Partial<Record<PresetName, readonly Tool[]>>> {
+  const fixed = presetNames.filter(name => !isDynamic(presets[name]))
+  const lists = fixed.map(async preset => {
+    // A preset that is named is known without a bridge.
+    const openBridge = () => Promise.reject(new Error('no list depends on a bridge here'))
+    const toolbox = createToolbox({ openBridge, preset, structured: false, clock: systemClock })
+    return [preset, await toolbox.list()] as const
+  })
+  return Object.fromEntries(await Promise.all(lists))
 }
-
-const fixedKinds: ReadonlySet<string> = new Set(['operations', 'every-operation', 'none'])

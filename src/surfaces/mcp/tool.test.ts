@@ -2,11 +2,11 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { leanKeywords } from '../../dialects/lean-schema.js'
 import type { Answer } from '../../operations/answer.js'
 import { findReferences } from '../../operations/find-references.js'
 import { operations } from '../../operations/index.js'
 import { defineOperation } from '../../operations/operation.js'
-import { leanKeywords } from './lean-schema.js'
 import { toolOf } from './tool.js'
 
 const structured = operations.map(operation => toolOf(operation, { structured: true }))

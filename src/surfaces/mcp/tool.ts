@@ -1,34 +1,40 @@
 // One operation as an MCP tool: its name, what a model chooses by, and schemas that cost few tokens. Nothing here is
 // written by hand for a single operation.
-import type { JSONObject, Tool, ToolAnnotations } from '@modelcontextprotocol/server'
+import type { Tool } from '@modelcontextprotocol/server'
 import * as z from 'zod'
-import type { Effect, Operation } from '../../operations/operation.js'
-import { leanInput, outputSchema } from './lean-schema.js'
+import { annotationsOf } from '../../dialects/annotations.js'
+import { leanInput, outputSchema } from '../../dialects/lean-schema.js'
+import { operationTool } from '../../dialects/operation-tool.js'
+import type { ModelTool } from '../../dialects/tool.js'
+import type { JsonObject } from '../../json.js'
+import type { Operation } from '../../operations/operation.js'
+
+export interface ToolOptions {
+  readonly structured: boolean
+  /** What an argument is when it is not given, where that differs from the operation's own default. */
+  readonly defaults?: Readonly<Record<string, unknown>>
+}
+
+export function toolOf(operation: Operation, options: ToolOptions): Tool {
+  return describedTool(operationTool(operation), options)
+}
 
 /** Without a title: it would only repeat the name, and clients show the name then. */
-export function toolOf(operation: Operation, { structured }: { readonly structured: boolean }): Tool {
+export function describedTool(tool: ModelTool, { structured, defaults }: ToolOptions): Tool {
+  const { name, description, input, effect, operation } = tool
   return {
-    name: operation.name,
-    description: operation.summary,
+    name,
+    description,
     // `timeout_ms` is taken by every tool and listed by none: the instructions name it once.
-    inputSchema: leanInput(operation.input),
-    ...(structured ? { outputSchema: answerSchema(operation) } : {}),
-    annotations: annotations[operation.effect],
+    inputSchema: leanInput(input, defaults),
+    // A dialect's own object is what its design says it is, and not checked once more by the client.
+    ...(structured && operation !== undefined ? { outputSchema: answerSchema(operation) } : {}),
+    annotations: { ...annotationsOf[effect] },
   }
 }
 
-/** What MCP takes for granted is not said: nothing is idempotent, and what only reads destroys nothing. */
-const annotations: Readonly<Record<Effect, ToolAnnotations>> = {
-  read: { readOnlyHint: true, openWorldHint: false },
-  // A proposal is computed and kept in memory; nothing is written before it is applied.
-  propose: { readOnlyHint: true, openWorldHint: false },
-  edit: { destructiveHint: true, openWorldHint: false },
-  // A server's command may do anything, such as downloading what a manifest asks for: an open world, which is the default.
-  execute: { destructiveHint: true },
-}
-
 /** Success and failure in one object: clients of 2025 accept no union at the root of a schema. */
-function answerSchema(operation: Operation): JSONObject {
+function answerSchema(operation: Operation): JsonObject {
   return outputSchema(
     z.object({
       ok: z.boolean(),

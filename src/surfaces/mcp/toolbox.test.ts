@@ -24,6 +24,9 @@ function bridgeWith(parts: Partial<OpenedBridge> = {}): OpenedBridge {
     events: new Events(),
     run: async () => complete,
     render: renderAnswer,
+    offering: async () => () => undefined,
+    missingServer: () => undefined,
+    proposedDiffs: () => [],
     ...parts,
   }
 }
@@ -67,7 +70,7 @@ test('R-110 a preset given by flag is known before the configuration has been re
 test.each(['default', 'full', 'governed'] as const)(
   'R-110 the list that the build writes down for %s is the one that is offered',
   async preset => {
-    expect(toolLists()[preset]).toEqual(await toolboxWith({ preset }).list())
+    expect((await toolLists())[preset]).toEqual(await toolboxWith({ preset }).list())
   },
 )
 

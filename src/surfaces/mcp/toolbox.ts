@@ -8,19 +8,22 @@ import {
 } from '@modelcontextprotocol/server'
 import type { BridgeCore } from '../../bridge.js'
 import type { Clock } from '../../clock.js'
-import { type PresetName, presets } from '../../config/presets.js'
+import { type Preset, type PresetName, presets } from '../../config/presets.js'
+import { isDynamic, toolsFor } from '../../dialects/index.js'
+import { askingThrough } from '../../dialects/through-bridge.js'
+import { answerOf, failureText, type ModelTool, type ToolAnswer } from '../../dialects/tool.js'
 import { asBridgeError, BridgeError } from '../../errors.js'
 import type { Answer } from '../../operations/answer.js'
-import { operations } from '../../operations/index.js'
-import type { Operation } from '../../operations/operation.js'
-import { renderAnswer } from '../../operations/render.js'
+import { presetDefaults } from '../../operations/preset-defaults.js'
 import { failure } from '../../operations/run.js'
 import type { Approve } from '../../policy/authority.js'
-import { type Offer, offeredBy } from './offered.js'
 import { type ProgressStep, passOnProgress } from './progress.js'
-import { toolOf } from './tool.js'
+import { describedTool } from './tool.js'
 
-export type OpenedBridge = Pick<BridgeCore, 'preset' | 'events' | 'run' | 'render'>
+export type OpenedBridge = Pick<
+  BridgeCore,
+  'preset' | 'events' | 'run' | 'render' | 'offering' | 'missingServer' | 'proposedDiffs'
+>
 
 export interface ToolboxOptions {
   readonly openBridge: () => Promise<OpenedBridge>
@@ -51,42 +54,64 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   const { openBridge, preset, structured, clock, onAnswer } = options
   // Without a configuration that can be read, the tools are there to say what is wrong with it.
   const expected = presets[preset ?? 'default']
-  const described = new Map<Operation, Tool>()
-  const describe = (operation: Operation): Tool => {
-    const tool = described.get(operation) ?? toolOf(operation, { structured })
-    described.set(operation, tool)
-    return tool
+  const described = new Map<ModelTool, Tool>()
+  const describe = (tool: ModelTool, { referencesIncludeDeclaration }: Preset): Tool => {
+    const defaults = presetDefaults({ referencesIncludeDeclaration })[tool.operation?.name ?? '']
+    const made = described.get(tool) ?? describedTool(tool, { structured, ...(defaults && { defaults }) })
+    described.set(tool, made)
+    return made
   }
-  const configured = async (): Promise<Offer> => {
-    const bridge = await openBridge().catch(asBridgeError)
-    return bridge instanceof BridgeError ? expected : bridge.preset
-  }
+  const opened = () => openBridge().catch(asBridgeError)
 
   return {
     async list() {
-      const offer = preset === undefined ? await configured() : expected
-      return offeredBy(offer, operations).map(describe)
+      // What a flag names is known before the configuration is read, unless the tools depend on the servers.
+      const isKnown = preset !== undefined && !isDynamic(expected)
+      const bridge = isKnown ? undefined : await opened()
+      const offer = bridge === undefined || bridge instanceof BridgeError ? expected : bridge.preset
+      return (await offeredTools(offer, bridge)).map(tool => describe(tool, offer))
     },
 
     async call(call) {
-      const bridge = await openBridge().catch(asBridgeError)
+      const bridge = await opened()
       if (bridge instanceof BridgeError) {
-        const operation = findOffered(call.name, expected)
-        return resultOf(failure(bridge), answer => renderAnswer(operation, answer), structured)
+        findOffered(
+          call.name,
+          toolsFor(expected, () => undefined),
+        )
+        const failed = failure(bridge)
+        return resultOf({ ok: false, text: failureText(failed), result: failed }, structured)
       }
-      const operation = findOffered(call.name, bridge.preset)
-      const answer = await answerOf(bridge, operation, call, clock)
-      onAnswer?.(answer)
-      return resultOf(answer, given => bridge.render(operation, given), structured)
+      // A tool that was listed once may be called later: what it cannot do any more, it says.
+      const tool = findOffered(
+        call.name,
+        toolsFor(bridge.preset, () => undefined),
+      )
+      const { input, signal, approve, sendProgress } = call
+      const stopProgress =
+        sendProgress && passOnProgress({ events: bridge.events, clock, signal, send: sendProgress })
+      try {
+        const asking = askingThrough(bridge, { caller: 'model', signal, approve }, onAnswer)
+        return resultOf(await answerOf(tool, input, asking), structured)
+      } finally {
+        stopProgress?.()
+      }
     },
   }
 }
 
+async function offeredTools(
+  offer: Preset,
+  bridge: OpenedBridge | BridgeError | undefined,
+): Promise<readonly ModelTool[]> {
+  const isOpen = bridge !== undefined && !(bridge instanceof BridgeError)
+  return toolsFor(offer, isOpen && isDynamic(offer) ? await bridge.offering() : () => undefined)
+}
+
 /** MCP wants an unknown tool to be an error of the protocol, not of a tool. */
-function findOffered(name: string, offer: Offer): Operation {
-  const offered = offeredBy<Operation>(offer, operations)
-  const operation = offered.find(known => known.name === name)
-  if (operation !== undefined) return operation
+function findOffered(name: string, offered: readonly ModelTool[]): ModelTool {
+  const tool = offered.find(known => known.name === name)
+  if (tool !== undefined) return tool
   const names = offered.map(known => known.name).join(', ')
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
@@ -94,42 +119,10 @@ function findOffered(name: string, offer: Offer): Operation {
   )
 }
 
-async function answerOf(
-  bridge: OpenedBridge,
-  operation: Operation,
-  { input, signal, approve, sendProgress }: ToolCall,
-  clock: Clock,
-): Promise<Answer<unknown>> {
-  const stopProgress =
-    sendProgress && passOnProgress({ events: bridge.events, clock, signal, send: sendProgress })
-  try {
-    return await bridge.run(operation, input, { caller: 'model', signal, approve })
-  } catch (thrown) {
-    return failure(asBridgeError(thrown))
-  } finally {
-    stopProgress?.()
-  }
-}
-
-/** Whatever goes wrong, rendering included, is an answer that says so. */
-function resultOf(
-  answer: Answer<unknown>,
-  render: (answer: Answer<unknown>) => string,
-  structured: boolean,
-): CallToolResult {
-  const { given, text } = rendered(answer, render)
+function resultOf({ ok, text, result }: ToolAnswer, structured: boolean): CallToolResult {
   return {
     content: [{ type: 'text', text }],
-    ...(structured ? { structuredContent: { ...given } } : {}),
-    ...(given.ok ? {} : { isError: true }),
-  }
-}
-
-function rendered(answer: Answer<unknown>, render: (answer: Answer<unknown>) => string) {
-  try {
-    return { given: answer, text: render(answer) }
-  } catch (thrown) {
-    const given = failure(asBridgeError(thrown))
-    return { given, text: render(given) }
+    ...(structured ? { structuredContent: { ...result } } : {}),
+    ...(ok ? {} : { isError: true }),
   }
 }

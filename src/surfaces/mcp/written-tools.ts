@@ -35,8 +35,15 @@ async function presetOf(options: BridgeOptions): Promise<Preset | undefined> {
   )
 }
 
-function isAsBuilt({ name, tools, edits }: Preset): boolean {
-  return tools === presets[name].tools && edits === presets[name].edits
+/** A knob that was turned may change the list. */
+function isAsBuilt(preset: Preset): boolean {
+  const built = presets[preset.name]
+  return (
+    preset.tools === built.tools &&
+    preset.edits === built.edits &&
+    preset.missingCapability === built.missingCapability &&
+    preset.referencesIncludeDeclaration === built.referencesIncludeDeclaration
+  )
 }
 
 function isTool(value: unknown): value is Tool {

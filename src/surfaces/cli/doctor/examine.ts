@@ -1,5 +1,6 @@
 // Puts real questions to the server of every language found: does it start, and does it know that a symbol of one file is
 // used in another? A server that runs and knows one file only is the fault people meet most.
+import { isAbsolute } from 'node:path'
 import * as z from 'zod'
 import type { BridgeCore, LanguageChoice } from '../../../bridge.js'
 import type { Answer, Completeness } from '../../../operations/answer.js'
@@ -34,7 +35,11 @@ export interface CrossFileQuestion {
   readonly verdict: Completeness['verdict']
 }
 
-const asHost = { caller: 'host' } as const
+/** Where only the model may ask, what it would ask is tried in its name. */
+function asker({ preset }: BridgeCore) {
+  return { caller: preset.plane === 'tools' ? 'model' : 'host' } as const
+}
+
 const mostFiles = 6
 const mostSymbols = 4
 
@@ -71,11 +76,11 @@ const references = z.object({ references: z.array(z.object({ file: z.string() })
 async function question(language: string, bridge: BridgeCore): Promise<Asked> {
   let asked: Asked = { answer: undefined, question: undefined, answeredAt: undefined }
   for (const file of spread(await bridge.files(language))) {
-    const outline = await bridge.run(listSymbols, { file }, asHost)
+    const outline = await bridge.run(listSymbols, { file }, asker(bridge))
     asked = { ...asked, answer: asked.answer ?? outline }
     if (!outline.ok) return { ...asked, answer: outline }
     for (const symbol of topNames(outline.result)) {
-      const answer = await bridge.run(findReferences, { file, symbol }, asHost)
+      const answer = await bridge.run(findReferences, { file, symbol }, asker(bridge))
       const answeredAt = asked.answeredAt ?? performance.now()
       if (!answer.ok) {
         // A name it cannot resolve says nothing about the others, a server that is gone does.
@@ -83,7 +88,7 @@ async function question(language: string, bridge: BridgeCore): Promise<Asked> {
         return { ...asked, answer }
       }
       const found = references.parse(answer.result).references
-      const places = found.filter(place => !place.file.startsWith('external:'))
+      const places = found.filter(place => !place.file.startsWith('external:') && !isAbsolute(place.file))
       const put = {
         file,
         symbol,
@@ -118,7 +123,7 @@ async function whoAnswered(
   language: string,
   bridge: BridgeCore,
 ): Promise<Pick<Examination, 'server' | 'memory_mb'>> {
-  const status = await bridge.run(serverStatus, {}, { ...asHost, synthetic: true })
+  const status = await bridge.run(serverStatus, {}, { caller: 'host', synthetic: true })
   if (!status.ok) return {}
   const { servers } = serverStatus.output.parse(status.result)
   const found = servers.find(server => server.language === language)

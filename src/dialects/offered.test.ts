@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { presetNames, presets } from '../../config/presets.js'
-import { operations } from '../../operations/index.js'
-import type { Effect } from '../../operations/operation.js'
+import { presetNames, presets } from '../config/presets.js'
+import { operations } from '../operations/index.js'
+import type { Effect } from '../operations/operation.js'
 import { offeredBy } from './offered.js'
 
 const effects: readonly Effect[] = ['read', 'propose', 'edit', 'execute']
@@ -59,7 +59,7 @@ test('O10 every preset offers each operation once, in the same order, and nothin
       expect(offeredBy(preset, listed)).toEqual(offered)
       if (preset.tools.kind !== 'operations')
         expect(listed.filter(one => offered.includes(one))).toEqual(offered)
-      if (preset.tools.kind !== 'lsp' && preset.tools.kind !== 'per-capability') return
+      if (preset.tools.kind !== 'per-capability') return
       const most: readonly Effect[] = preset.edits === 'none' ? ['read'] : ['read', 'propose']
       expect(offered.every(({ effect }) => most.includes(effect))).toBe(true)
     }),
