@@ -94,6 +94,15 @@ function withoutTexts(line: string, isImport: boolean): string {
   return line.replace(quotes, quoted => ' '.repeat(quoted.length))
 }
 
+/** Whether a library's file comes with its language: what is in there every reader knows. */
+export function isFamiliar(file: string): boolean {
+  if (/\/lib\.[\w.]+\.d\.ts$|(?:^|[/:])@types\/node\/|\.pyi$/.test(file)) return true
+  if (file.endsWith('.go')) return !file.includes('@v')
+  return (
+    /^external:(?:core|alloc|std)\//.test(file) || /^external:[\w/]+\.(?:h|hpp)$|^external:c\+\+\//.test(file)
+  )
+}
+
 /** Names of symbols in a text for people: what is set as code, and what nobody writes in prose. */
 export function namesIn(task: string, most: number): string[] {
   const found: string[] = []

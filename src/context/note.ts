@@ -20,7 +20,8 @@ export function noteLines(items: readonly ContextItem[], leftOut: readonly LeftO
 const groups: readonly { readonly title: string; readonly kinds: readonly ContextKind[] }[] = [
   { title: 'Problems:', kinds: ['diagnostics'] },
   { title: 'Named in the task:', kinds: ['workspace_symbol'] },
-  { title: 'Used here, defined elsewhere:', kinds: ['definition', 'call_signature'] },
+  { title: 'Used here, defined elsewhere:', kinds: ['definition'] },
+  { title: 'Calls into libraries:', kinds: ['call_signature'] },
   { title: 'Who depends on it:', kinds: ['usage'] },
   { title: 'Outline:', kinds: ['structure'] },
   { title: 'Inferred:', kinds: ['inlay_hints'] },

@@ -111,7 +111,9 @@ function unitsIn({ source, spans }: Focus, { all }: Declarations): Declaration[]
   const least = Math.min(...shown.map(({ rank }) => rank))
   return shown
     .filter(({ rank }) => rank < 2 || rank === least)
-    .toSorted((a, b) => depthOf(a.unit) - depthOf(b.unit) || a.rank - b.rank)
+    .toSorted(
+      (a, b) => depthOf(a.unit) - depthOf(b.unit) || a.rank - b.rank || kindRank(a.unit) - kindRank(b.unit),
+    )
     .map(({ unit }) => unit)
     .slice(0, mostUnits)
 }
@@ -122,6 +124,11 @@ function hiddenness({ name, at, start }: Declaration, text: Lines): 0 | 1 | 2 {
   const head = `${text.line(start.line) ?? ''} ${text.line(at.line) ?? ''}`
   if (/\b(?:private|protected|static inline)\b/.test(head)) return 2
   return /\b(?:export|pub|public)\b/.test(head) ? 0 : 1
+}
+
+/** A change of what runs is felt by its users first. */
+function kindRank({ kind }: Declaration): number {
+  return callable.has(kind) ? 0 : askedWithin.has(kind) ? 1 : 2
 }
 
 function depthOf({ parent }: Declaration): number {

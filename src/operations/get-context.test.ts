@@ -176,6 +176,25 @@ test('contract 7 elsewhere the users of a function are its callers', async () =>
   expect(users?.text).toBe('app.fake:3  draw: called by start (run.fake:2)')
 })
 
+test('R-103 what a call into a library takes is told at the call', async () => {
+  const found = { uri: '{root}/node_modules/lib/lib.fake', range: name(0, 0, 4) }
+  const signatures = [{ label: 'area(width: number)', parameters: [] }]
+  const script: Script = {
+    capabilities: { signatureHelpProvider: {} },
+    rules: [
+      { on: 'textDocument/definition', do: [{ act: 'answer', result: [found] }] },
+      { on: 'textDocument/signatureHelp', do: [{ act: 'answer', result: { signatures } }] },
+    ],
+  }
+  await using opened = await fakeBridge(story, [{ language: 'fake', script }])
+  const { items } = (await ask(opened, { files: ['app.fake'] })).result
+  const calls = items.filter(({ kind }) => kind === 'call_signature')
+  expect(calls.map(({ text, record }) => [text, record.query_type])).toEqual([
+    ['app.fake:4  area(width: number)', 'textDocument/signatureHelp'],
+  ])
+  expect(items.map(({ kind }) => kind)).not.toContain('definition')
+})
+
 test('R-199 what a server does not offer is skipped without a word', async () => {
   const capabilities = { hoverProvider: null, referencesProvider: null, definitionProvider: null }
   await using opened = await fakeBridge(story, [{ language: 'fake', script: { capabilities } }])
