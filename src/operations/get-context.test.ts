@@ -61,7 +61,7 @@ test('R-193 R-194 R-195 definitions from elsewhere, outline, users and state, as
     Who depends on it:
       app.fake:3  draw: used at run.fake:3; 1 in tests
     Outline:
-      app.fake  8 lines
+      app.fake  7 lines
           function draw:3 main:6"
   `)
   expect(answer.completeness).toEqual({ verdict: 'complete' })
@@ -208,14 +208,14 @@ test('R-216 what does not arrive in time is left out by name, and the rest is to
   const rules: Rule[] = [{ on: 'textDocument/references', do: [{ act: 'hang' }] }]
   await using opened = await fakeBridge(story, [{ language: 'fake', script: { rules } }])
   await opened.bridge.listSymbols({ file: 'app.fake' })
-  const answer = await ask(opened, { files: ['app.fake'], timeout_ms: 1000 })
+  const answer = await ask(opened, { files: ['app.fake'], timeout_ms: 2000 })
   expect(answer.completeness).toMatchObject({
     verdict: 'partial',
     reason: expect.stringContaining('in time'),
   })
   expect(answer.result.items.map(({ kind }) => kind)).toContain('definition')
   expect(answer.result.left_out).toContainEqual({ kind: 'usage', target: 'app.fake:3 draw', reason: 'time' })
-  expect(renderAnswer(getContext, answer)).toMatch(/^not answered in time: the users of draw/m)
+  expect(renderAnswer(getContext, answer)).toMatch(/^not answered in time: the users of .*draw/m)
 })
 
 test('R-07 R-08 a server that cannot be started leaves an empty, marked answer, not an error', async () => {
