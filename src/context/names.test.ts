@@ -85,3 +85,14 @@ test('contract 7 what comes with a language is familiar, what was installed is n
   expect(familiar.filter(file => !isFamiliar(file))).toEqual([])
   expect(installed.filter(isFamiliar)).toEqual([])
 })
+
+test('contract 7 neither a minified line nor an endless word takes time', () => {
+  const began = performance.now()
+  const minified = `${'a.b(c.d.e).f;'.repeat(40_000)}\n`
+  expect(used(minified, { mustImport: false })).toEqual([])
+  for (const word of ['a', 'a/', 'a.', '`a', 'a::'].map(part => part.repeat(50_000))) {
+    expect(namesIn(word, 8).length).toBeLessThan(9)
+    filesIn(word, 8)
+  }
+  expect(performance.now() - began).toBeLessThan(3000)
+})

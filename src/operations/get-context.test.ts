@@ -143,7 +143,7 @@ test('contract 7 the whole text stays within any budget, and what had no room is
   await using opened = await fakeBridge(story, [{ language: 'fake' }])
   await ask(opened, { files: ['app.fake'] })
   await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 200, max: 500 }), async budget => {
+    fc.asyncProperty(fc.integer({ min: 300, max: 600 }), async budget => {
       const answer = await ask(opened, { files: ['app.fake', 'shapes.fake', 'run.fake'], budget })
       const text = renderAnswer(getContext, answer)
       expect(countTokens(text)).toBe(answer.result.tokens)

@@ -17,6 +17,7 @@ import { counted, framed } from './render.js'
 const defaultBudget = 2000
 const batchMilliseconds = 1500
 const mostFiles = 20
+const longestTask = 100_000
 
 const serverSchema = z.object({ id: z.string(), name: z.string(), version: z.string() })
 
@@ -77,7 +78,11 @@ export const getContext = defineOperation({
       .optional()
       .describe('What is worked on: paths, or path:10-40 for the lines you see.'),
     symbols: z.array(z.string()).max(mostFiles).optional().describe('Names of what is worked on.'),
-    task: z.string().optional().describe('The task in words; symbols and files it names are looked up.'),
+    task: z
+      .string()
+      .max(longestTask)
+      .optional()
+      .describe('The task in words; symbols and files it names are looked up.'),
     seen: z
       .array(z.string())
       .max(200)
@@ -86,7 +91,7 @@ export const getContext = defineOperation({
     budget: z
       .number()
       .int()
-      .min(200)
+      .min(300)
       .max(20_000)
       .default(defaultBudget)
       .describe('Most tokens (o200k_base) of the whole answer.'),
