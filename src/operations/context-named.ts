@@ -13,7 +13,13 @@ import { findSymbols, type IndexedSymbol, searchServer } from './search.js'
 import { matching, parseSymbolQuery } from './symbol-path.js'
 
 const mostPerName = 3
-const declaring = { name: 'get_context', lsp: DocumentSymbolRequest, needsWholeWorkspace: false }
+const outlineNeeds = { name: 'get_context', lsp: DocumentSymbolRequest, needsWholeWorkspace: false }
+
+/** A name that was looked for, and a file that declares it. */
+export interface Named {
+  readonly name: string
+  readonly file: string
+}
 
 /** `file`: one of the language to search; without one every language of the workspace is searched. */
 export async function askNamed(
@@ -22,8 +28,8 @@ export async function askNamed(
   context: ContextOf['workspace'],
   seen: Seen,
   batch: ContextBatch,
-): Promise<void> {
-  if (file !== undefined && !(await batch.knows(WorkspaceSymbolRequest, file.server))) return
+): Promise<readonly Named[]> {
+  if (file !== undefined && !(await batch.knows(WorkspaceSymbolRequest, file.server))) return []
   // What a search may have missed is no doubt about a note that promises no search.
   const quietly = { ...context, doubt: () => undefined }
   const found = await Promise.all(
@@ -38,6 +44,7 @@ export async function askNamed(
       return fitting(name, symbols ?? []).map(symbol => ({ symbol, name, place, queriedAt }))
     }),
   )
+  const declaring: Named[] = []
   await Promise.all(
     found.flat().map(async ({ symbol, name, place, queriedAt }) => {
       const tell = async (there: FileContext) => {
@@ -46,6 +53,7 @@ export async function askNamed(
           declared.declaredAt(symbol) ??
           declared.all.find(other => other.name === symbol.name && other.at.line === symbol.line)
         if (declaration === undefined || !fits(name, declaration.path)) return
+        declaring.push({ name, file: symbol.file })
         if (seen.has(symbol.file, span(declaration))) return
         const described = await describe({ declaration, used: [] }, declared, there, batch)
         batch.add(
@@ -55,11 +63,12 @@ export async function askNamed(
       }
       await batch.ask({ kind: 'workspace_symbol', target: symbol.path }, async () =>
         file === undefined
-          ? context.inFile(symbol.file, declaring, tell)
+          ? context.inFile(symbol.file, outlineNeeds, tell)
           : tell(await openBeside(symbol.file, file)),
       )
     }),
   )
+  return declaring
 }
 
 /** By the last name alone: not every index knows the containers. */

@@ -110,6 +110,13 @@ test('R-192 of lines that are seen, what they use in the rest of the file is tol
   expect(definitions.map(({ text }) => text)).toEqual(['app.fake:3  def draw'])
 })
 
+test('contract 7 lines inside of a function stand for it, when it comes to who depends on them', async () => {
+  await using opened = await fakeBridge(story, [{ language: 'fake' }])
+  const { items } = (await ask(opened, { files: ['app.fake:4-4'] })).result
+  const users = items.filter(({ kind }) => kind === 'usage')
+  expect(users.map(({ record }) => record.target.symbol)).toEqual(['draw'])
+})
+
 test('contract 7 symbols and files that the task names are looked up, in the workspace if need be', async () => {
   await using opened = await fakeBridge(story, [{ language: 'fake' }])
   const task = 'Let `Shape.grow` call `area` as in run.fake, and nothingOfTheKind'
@@ -122,6 +129,12 @@ test('contract 7 symbols and files that the task names are looked up, in the wor
   const named = await ask(opened, { files: ['app.fake'], symbols: ['draw'] })
   const used = named.result.items.filter(({ kind }) => kind === 'usage')
   expect(used.map(({ record }) => record.target.symbol)).toEqual(['draw'])
+  // What is worked on by its name alone is worked on where it is declared.
+  const alone = (await ask(opened, { symbols: ['draw'] })).result.items
+  expect(alone.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['workspace_symbol', 'definition']))
+  expect(alone.filter(({ kind }) => kind === 'usage').map(({ text }) => text)).toEqual([
+    'app.fake:3  draw: used at run.fake:3; 1 in tests',
+  ])
 })
 
 test('R-195 errors come first, each with its place', async () => {
@@ -291,6 +304,18 @@ test('R-190 R-200 one batch and one injection on record, and every item is found
     })
   }
   await rm(state, { recursive: true, force: true })
+})
+
+test('R-198 what changes while hints are asked for is not handed over unmarked', async () => {
+  const script = { capabilities: { inlayHintProvider: true } }
+  const rules: Rule[] = [{ on: 'textDocument/inlayHint', do: [{ act: 'answer', result: [] }] }]
+  await using opened = await fakeBridge(story, [{ language: 'fake', script: { ...script, rules } }])
+  editAfter(opened, 'textDocument/inlayHint', () => true)
+  const { items } = (await ask(opened, { files: ['app.fake'] })).result
+  const { content } = sourceOf(opened, 'app.fake')
+  const own = items.filter(({ record }) => record.target.file === 'app.fake')
+  expect(own.length).toBeGreaterThan(0)
+  for (const { record } of own) expect(record.stale === true || record.content === content).toBe(true)
 })
 
 test('R-200 where evidence is required and cannot be kept, nothing is injected', async () => {
