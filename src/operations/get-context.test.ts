@@ -208,6 +208,24 @@ test('R-103 what a call into a library takes is told at the call', async () => {
   expect(items.map(({ kind }) => kind)).not.toContain('definition')
 })
 
+test('R-196 inlay hints are asked for when there is room for them, and told in the line they belong to', async () => {
+  const hint = { position: { line: 3, character: 6 }, label: ': Area', kind: 1 }
+  const rules: Rule[] = [{ on: 'textDocument/inlayHint', do: [{ act: 'answer', result: [hint] }] }]
+  const script = { capabilities: { inlayHintProvider: true }, rules }
+  await using opened = await fakeBridge(story, [{ language: 'fake', script }])
+  const methods = methodsOf(opened)
+  const files = ['app.fake', 'shapes.fake', 'run.fake', 'app_test.fake']
+  const tight = (await ask(opened, { files, budget: 300 })).result
+  expect(300 - tight.tokens).toBeLessThan(120)
+  expect(methods).not.toContain('textDocument/inlayHint')
+  const { items } = (await ask(opened, { files: ['app.fake'] })).result
+  expect(items.at(-1)).toMatchObject({
+    kind: 'inlay_hints',
+    record: { query_type: 'textDocument/inlayHint' },
+  })
+  expect(items.at(-1)?.text).toContain('4  area: Area()')
+})
+
 test('R-199 what a server does not offer is skipped without a word', async () => {
   const capabilities = { hoverProvider: null, referencesProvider: null, definitionProvider: null }
   await using opened = await fakeBridge(story, [{ language: 'fake', script: { capabilities } }])
