@@ -1,2 +1,2 @@
-// The tokenizer behind a declaration of our own (count-tokens.d.mts): the package's needs the types of a browser.
-export { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+// The tokenizer that packs a context, for measurements.
+export { countTokens } from '../src/context/o200k.mjs'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { importLines } from '../text/import-lines.js'
 import { SourceText } from '../text/lines.js'
-import { filesIn, namesIn, namesUsed } from './names.js'
+import { filesIn, isFamiliar, namesIn, namesUsed } from './names.js'
 
 function used(written: string, options: { mustImport?: boolean; declared?: string[]; from?: number } = {}) {
   const text = new SourceText(written)
@@ -65,4 +65,34 @@ test('contract 7 a task names symbols by how they are written, and files by thei
   expect(filesIn(task, 8)).toEqual(['Shape.area', 'src/text/diff.ts', 'README.md'])
   expect(namesIn(task, 2)).toHaveLength(2)
   expect(namesIn('just prose. Nothing else', 8)).toEqual([])
+})
+
+test('contract 7 what comes with a language is familiar, what was installed is not', () => {
+  const familiar = [
+    'node_modules/typescript/lib/lib.es2023.array.d.ts',
+    'external:@types/node/fs.d.ts',
+    'external:builtins.pyi',
+    'external:net/http/server.go',
+    'external:core/src/option.rs',
+    'external:stdio.h',
+  ]
+  const installed = [
+    'node_modules/zod/v4/classic/schemas.d.ts',
+    'external:requests/api.py',
+    'external:github.com/gorilla/mux@v1.8.1/mux.go',
+    'external:serde-1.0.1/src/lib.rs',
+  ]
+  expect(familiar.filter(file => !isFamiliar(file))).toEqual([])
+  expect(installed.filter(isFamiliar)).toEqual([])
+})
+
+test('contract 7 neither a minified line nor an endless word takes time', () => {
+  const began = performance.now()
+  const minified = `${'a.b(c.d.e).f;'.repeat(40_000)}\n`
+  expect(used(minified, { mustImport: false })).toEqual([])
+  for (const word of ['a', 'a/', 'a.', '`a', 'a::'].map(part => part.repeat(50_000))) {
+    expect(namesIn(word, 8).length).toBeLessThan(9)
+    filesIn(word, 8)
+  }
+  expect(performance.now() - began).toBeLessThan(3000)
 })

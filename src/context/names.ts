@@ -37,6 +37,10 @@ interface Seen {
   root: string | undefined
 }
 
+// Nobody reads the lines of a minified file, and looking at each of their names would take for ever.
+const longestLine = 1000
+const longestWord = 200
+
 /** Most promising first: names that are brought in, called, or written like a type. A lower-case word is mostly local. */
 export function namesUsed({ text, spans, imports, declared, mustImport }: Excerpted): NameUse[] {
   const names = new Map<string, Seen>()
@@ -44,7 +48,7 @@ export function namesUsed({ text, spans, imports, declared, mustImport }: Excerp
     const isImport = imports.has(line)
     if (!isImport && !isWithin(line, spans)) continue
     const written = text.line(line) ?? ''
-    if (isComment(written)) continue
+    if (written.length > longestLine || isComment(written)) continue
     const code = withoutTexts(written, isImport)
     for (const { name, column } of identifiersOn(code)) {
       if (name.length < 2 || declared.has(name)) continue
@@ -57,7 +61,11 @@ export function namesUsed({ text, spans, imports, declared, mustImport }: Excerp
       const start = toIndex(column)
       const isCall = looksLikeCall(code, start, start + name.length)
       if (seen.uses === 0 || (isCall && seen.calls === 0))
-        Object.assign(seen, { line, column, root: rootBefore(code.slice(0, start)) })
+        Object.assign(seen, {
+          line,
+          column,
+          root: rootBefore(code.slice(Math.max(start - longestWord, 0), start)),
+        })
       seen.uses += 1
       if (isCall) seen.calls += 1
     }
@@ -94,6 +102,15 @@ function withoutTexts(line: string, isImport: boolean): string {
   return line.replace(quotes, quoted => ' '.repeat(quoted.length))
 }
 
+/** Whether a library's file comes with its language: what is in there every reader knows. */
+export function isFamiliar(file: string): boolean {
+  if (/\/lib\.[\w.]+\.d\.ts$|(?:^|[/:])@types\/node\/|\.pyi$/.test(file)) return true
+  if (file.endsWith('.go')) return !file.includes('@v')
+  return (
+    /^external:(?:core|alloc|std)\//.test(file) || /^external:[\w/]+\.(?:h|hpp)$|^external:c\+\+\//.test(file)
+  )
+}
+
 /** Names of symbols in a text for people: what is set as code, and what nobody writes in prose. */
 export function namesIn(task: string, most: number): string[] {
   const found: string[] = []
@@ -101,23 +118,26 @@ export function namesIn(task: string, most: number): string[] {
     const name = code.trim().replace(/\(.*\)$/s, '')
     if (symbolPath.test(name)) found.push(name)
   }
-  const prose = task.replace(/`[^`\n]*`/g, ' ').replace(/\S*[/\\]\S*/g, ' ')
-  for (const [word, , call] of prose.matchAll(
-    /([\p{ID_Start}_$][\p{ID_Continue}$]*(?:(?:\.|::)[\p{ID_Start}_$][\p{ID_Continue}$]*)*)(\(\))?/gu,
-  )) {
-    const name = word.replace(/\(\)$/, '')
+  for (const word of wordsOf(task.replace(/`[^`\n]*`/g, ' '))) {
+    if (/[/\\]/.test(word)) continue
+    const [, name = '', call] = nameInProse.exec(word) ?? []
     if (call !== undefined || isWrittenLikeCode(name)) found.push(name)
   }
-  return [...new Set(found)].slice(0, most)
+  return [...new Set(found.filter(name => name !== ''))].slice(0, most)
 }
 
 /** Paths of files in the same kind of text. */
 export function filesIn(task: string, most: number): string[] {
-  const found = [...task.matchAll(/(?:[\w@.-]+[/\\])*[\w@-][\w@.-]*\.[A-Za-z]\w{0,9}(?![\w/\\])/g)].map(
-    ([path]) => path,
-  )
-  return [...new Set(found)].slice(0, most)
+  const paths = wordsOf(task).map(word => word.replace(/^[`'"([{<]+/, '').replace(/[`'")\]}>.,;:!?]+$/, ''))
+  return [...new Set(paths.filter(path => /^[\w@./\\-]*\.[A-Za-z]\w{0,9}$/.test(path)))].slice(0, most)
 }
+
+function wordsOf(text: string): string[] {
+  return text.split(/\s+/).filter(word => word !== '' && word.length <= longestWord)
+}
+
+const nameInProse =
+  /^[('"[{<]*([\p{ID_Start}_$][\p{ID_Continue}$]*(?:(?:\.|::)[\p{ID_Start}_$][\p{ID_Continue}$]*)*)(\(\))?/u
 
 const symbolPath = /^[\p{ID_Start}_$][\p{ID_Continue}$]*(?:(?:\.|::)[\p{ID_Start}_$#][\p{ID_Continue}$]*)*$/u
 

@@ -12,7 +12,7 @@ export function noteLines(items: readonly ContextItem[], leftOut: readonly LeftO
   }
   for (const { reason, words } of gaps) {
     const missing = leftOut.filter(left => left.reason === reason)
-    if (missing.length > 0) lines.push(`${words}: ${countedKinds(missing)}`)
+    if (missing.length > 0) lines.push(`${words}: ${gapText(missing)}`)
   }
   return lines
 }
@@ -20,7 +20,8 @@ export function noteLines(items: readonly ContextItem[], leftOut: readonly LeftO
 const groups: readonly { readonly title: string; readonly kinds: readonly ContextKind[] }[] = [
   { title: 'Problems:', kinds: ['diagnostics'] },
   { title: 'Named in the task:', kinds: ['workspace_symbol'] },
-  { title: 'Used here, defined elsewhere:', kinds: ['definition', 'call_signature'] },
+  { title: 'Used here, defined elsewhere:', kinds: ['definition'] },
+  { title: 'Calls into libraries:', kinds: ['call_signature'] },
   { title: 'Who depends on it:', kinds: ['usage'] },
   { title: 'Outline:', kinds: ['structure'] },
   { title: 'Inferred:', kinds: ['inlay_hints'] },
@@ -74,16 +75,18 @@ const nouns: Readonly<Record<ContextKind, readonly [string, string]>> = {
 }
 
 const mostNamed = 3
+const longestGap = 300
 
-function countedKinds(missing: readonly LeftOut[]): string {
+/** By name where they are few; a list of what is missing must not take the room of what is there. */
+function gapText(missing: readonly LeftOut[]): string {
   const kinds = new Map<ContextKind, LeftOut[]>()
   for (const left of missing) kinds.set(left.kind, [...(kinds.get(left.kind) ?? []), left])
-  return [...kinds]
-    .map(([kind, own]) => {
-      const [named, counted] = nouns[kind]
-      return own.length > mostNamed ? `${own.length} ${counted}` : `${named} ${own.map(nameOf).join(', ')}`
-    })
-    .join('; ')
+  const counted = (kind: ContextKind, own: readonly LeftOut[]) => `${own.length} ${nouns[kind][1]}`
+  const named = [...kinds].map(([kind, own]) =>
+    own.length > mostNamed ? counted(kind, own) : `${nouns[kind][0]} ${own.map(nameOf).join(', ')}`,
+  )
+  const text = named.join('; ')
+  return text.length <= longestGap ? text : [...kinds].map(([kind, own]) => counted(kind, own)).join('; ')
 }
 
 /** The symbol says enough where there is one. */

@@ -23,25 +23,40 @@ export interface Pack {
 
 /** What a further piece costs besides its text: a heading, the name of its file. */
 const surroundings = 4
+const mostTries = 8
 
 /** `pieces` best first; so is the result. */
 export function pack(pieces: readonly Piece[], { budget, count, measure }: PackOptions): Pack {
-  const packed: Packed[] = []
-  let used = measure([], pieces.map(leftOutOf))
+  const chosen = new Map<Piece, Packed>()
+  const result = (): Pack => {
+    const packed = pieces.flatMap(piece => chosen.get(piece) ?? [])
+    const leftOut = pieces.filter(piece => !chosen.has(piece)).map(leftOutOf)
+    return { packed, leftOut, tokens: measure(packed, leftOut) }
+  }
+  let used = result().tokens
   for (const piece of pieces) {
     const room = budget - used - surroundings
     const lines = piece.forms.find(form => count(textOf(piece, form)) <= room)
     if (lines === undefined) continue
-    packed.push({ piece, lines })
+    chosen.set(piece, { piece, lines })
     used += count(textOf(piece, lines)) + surroundings
   }
-  for (;;) {
-    const chosen = new Set(packed.map(({ piece }) => piece))
-    const leftOut = pieces.filter(piece => !chosen.has(piece)).map(leftOutOf)
-    const tokens = measure(packed, leftOut)
-    if (tokens <= budget || packed.length === 0) return { packed, leftOut, tokens }
-    packed.pop()
+  let last = result()
+  for (const { piece } of last.packed.toReversed()) {
+    if (last.tokens <= budget) break
+    chosen.delete(piece)
+    last = result()
   }
+  // Pieces that share a heading or a file cost less than they were counted for, so there may be room for some more.
+  for (const piece of pieces.filter(other => !chosen.has(other)).slice(0, mostTries)) {
+    const lines = piece.forms.at(-1)
+    if (lines === undefined || last.tokens + count(lines.join('\n')) > budget) continue
+    chosen.set(piece, { piece, lines })
+    const more = result()
+    if (more.tokens <= budget) last = more
+    else chosen.delete(piece)
+  }
+  return last
 }
 
 function leftOutOf(piece: Piece): LeftOut {

@@ -7,7 +7,7 @@ const weights: Readonly<Record<ContextKind, number>> = {
   diagnostics: 100,
   workspace_symbol: 80,
   definition: 60,
-  call_signature: 58,
+  call_signature: 46,
   usage: 60,
   structure: 50,
   inlay_hints: 10,
@@ -41,7 +41,7 @@ export function keyOf({ kind, file, line, column, symbol }: Piece): string {
 }
 
 /** These describe what a symbol is. */
-const describing: ReadonlySet<ContextKind> = new Set(['workspace_symbol', 'definition', 'call_signature'])
+const describing: ReadonlySet<ContextKind> = new Set(['workspace_symbol', 'definition'])
 
 function shows(whole: Piece, part: Piece): boolean {
   if (!describing.has(whole.kind) || !describing.has(part.kind) || whole.file !== part.file) return false

@@ -53,7 +53,7 @@ export class ContextBatch {
       const { kind, message } = asBridgeError(thrown)
       if (kind === 'Bug') throw thrown
       if (kind === 'RequestTimeout' || this.#context.signal.aborted) this.miss({ ...about, reason: 'time' })
-      else this.miss({ ...about, reason: 'error', detail: cleanLine(message, longestDetail).text })
+      else this.miss({ ...about, reason: 'error', detail: message })
       return undefined
     } finally {
       this.#open.delete(about)
@@ -74,7 +74,8 @@ export class ContextBatch {
   miss(left: LeftOut): void {
     if (this.#isClosed && left.reason !== 'time') return
     const key = `${left.kind} ${left.target} ${left.reason}`
-    if (!this.#missed.has(key)) this.#missed.set(key, left)
+    const detail = left.detail === undefined ? {} : { detail: cleanLine(left.detail, longestDetail).text }
+    if (!this.#missed.has(key)) this.#missed.set(key, { ...left, ...detail })
   }
 }
 

@@ -1,14 +1,15 @@
 // What an excerpt uses and does not show: the definitions of its names that lie elsewhere in the workspace. The server says
-// where each name is defined and what is declared there; libraries are left to the reader's general knowledge.
+// where each name is defined and what is declared there.
 import { DefinitionRequest } from 'vscode-languageserver-protocol'
 import type { Seen } from '../context/excerpt.js'
-import { type NameUse, namesUsed } from '../context/names.js'
+import { isFamiliar, type NameUse, namesUsed } from '../context/names.js'
 import type { ContextKind, Piece, SourceStamp } from '../context/piece.js'
 import { parseLocations } from '../lsp/results.js'
 import { toServerPosition } from '../text/position.js'
 import { isTestFile } from '../text/test-names.js'
 import type { Place } from '../workspace/places.js'
 import { askedServer, type ContextBatch, stampOf } from './context-batch.js'
+import { askCallSignatures } from './context-calls.js'
 import { type Described, describe, isCallable, isSmall, type Subject } from './context-describe.js'
 import type { Focus } from './context-focus.js'
 import { type Declaration, type Declarations, declarationsIn, isContainer } from './declarations.js'
@@ -37,7 +38,8 @@ export async function askDefinitions(
   const mustImport = importing.has(language)
   const names = namesUsed({ text: source.text, spans: focus.spans, imports, declared: own, mustImport })
   const queriedAt = file.now()
-  const targets = await definedElsewhere(names, focus, file, seen, batch)
+  const { targets, foreign } = await definedElsewhere(names, focus, file, seen, batch)
+  const calls = askCallSignatures(foreign, file, batch)
   const found = await Promise.all(
     byFile(targets)
       .slice(0, mostFiles)
@@ -54,6 +56,7 @@ export async function askDefinitions(
       batch.add(pieceOf('definition', subject.declaration, described, there, asking), place)
     }),
   )
+  await calls
 }
 
 const importing: ReadonlySet<string> = new Set(['typescript', 'python', 'rust'])
@@ -101,12 +104,14 @@ async function definedElsewhere(
   file: FileContext,
   seen: Seen,
   batch: ContextBatch,
-): Promise<Target[]> {
+): Promise<{ readonly targets: readonly Target[]; readonly foreign: readonly NameUse[] }> {
   const { source, document, server, workspace } = file
   const { encoding } = server.client
   const targets = new Map<string, Target>()
   const libraries = new Set<string>()
-  const ask = async ({ name, line, column, uses, isCall }: NameUse) => {
+  const foreign: NameUse[] = []
+  const ask = async (use: NameUse) => {
+    const { name, line, column, uses, isCall } = use
     const position = toServerPosition(source.text.line(line) ?? '', { line, column }, encoding)
     const found = await batch.ask({ kind: 'definition', target: source.relative }, () =>
       server.request(DefinitionRequest, { textDocument: { uri: document.uri }, position }),
@@ -115,6 +120,7 @@ async function definedElsewhere(
     if (place === undefined) return
     if (isExternal(place)) {
       libraries.add(name)
+      if (isCall && !isFamiliar(place.file)) foreign.push(use)
       return
     }
     if (seen.has(place.file, { first: place.line, last: place.line })) return
@@ -133,7 +139,7 @@ async function definedElsewhere(
   // A member of what comes from a library comes from there, too. Pyright takes 10 ms to find its source.
   const members = names.filter(({ root }) => root !== undefined && !libraries.has(root))
   await Promise.all(members.slice(0, mostMembers).map(ask))
-  return [...targets.values()]
+  return { targets: [...targets.values()], foreign }
 }
 
 /** Those that are used most first. */

@@ -75,9 +75,31 @@ async function askAll(
       }),
     ),
   )
-  const alone =
-    focuses.length === 0 && named.length > 0 ? [askNamed(named, undefined, context, seen, batch)] : []
-  await Promise.all([...work, ...others, ...alone])
+  const alone = focuses.length === 0 ? askWithoutFiles(named, question, context, batch) : undefined
+  await Promise.all([...work, ...others, alone])
+}
+
+/** The workspace says where it is; what is worked on by name alone is worked on where it is declared. */
+async function askWithoutFiles(
+  named: readonly string[],
+  question: ContextQuestion,
+  context: ContextOf['workspace'],
+  batch: ContextBatch,
+): Promise<void> {
+  if (named.length === 0) return
+  const { symbols, seen } = question
+  const found = await askNamed(named, undefined, context, seen, batch)
+  const files = [...new Set(found.filter(({ name }) => symbols.includes(name)).map(({ file }) => file))]
+  await Promise.all(
+    files.slice(0, mostMentioned).map((path, place) =>
+      batch.ask({ kind: 'usage', target: path }, reached =>
+        context.inFile(path, focusNeeds, file => {
+          reached()
+          return askAbout({ source: file.source, spans: [], isWhole: true }, place, file, question, batch)
+        }),
+      ),
+    ),
+  )
 }
 
 async function askAbout(

@@ -4,7 +4,7 @@ import { DocumentSymbolRequest, WorkspaceSymbolRequest } from 'vscode-languagese
 import type { Seen } from '../context/excerpt.js'
 import { isTestFile } from '../text/test-names.js'
 import type { ContextBatch } from './context-batch.js'
-import { pieceOf } from './context-definitions.js'
+import { openBeside, pieceOf } from './context-definitions.js'
 import { describe } from './context-describe.js'
 import { declarationsIn } from './declarations.js'
 import { isExternal } from './hierarchy-walk.js'
@@ -13,6 +13,13 @@ import { findSymbols, type IndexedSymbol, searchServer } from './search.js'
 import { matching, parseSymbolQuery } from './symbol-path.js'
 
 const mostPerName = 3
+const outlineNeeds = { name: 'get_context', lsp: DocumentSymbolRequest, needsWholeWorkspace: false }
+
+/** A name that was looked for, and a file that declares it. */
+export interface Named {
+  readonly name: string
+  readonly file: string
+}
 
 /** `file`: one of the language to search; without one every language of the workspace is searched. */
 export async function askNamed(
@@ -21,8 +28,8 @@ export async function askNamed(
   context: ContextOf['workspace'],
   seen: Seen,
   batch: ContextBatch,
-): Promise<void> {
-  if (file !== undefined && !(await batch.knows(WorkspaceSymbolRequest, file.server))) return
+): Promise<readonly Named[]> {
+  if (file !== undefined && !(await batch.knows(WorkspaceSymbolRequest, file.server))) return []
   // What a search may have missed is no doubt about a note that promises no search.
   const quietly = { ...context, doubt: () => undefined }
   const found = await Promise.all(
@@ -37,26 +44,31 @@ export async function askNamed(
       return fitting(name, symbols ?? []).map(symbol => ({ symbol, name, place, queriedAt }))
     }),
   )
+  const declaring: Named[] = []
   await Promise.all(
     found.flat().map(async ({ symbol, name, place, queriedAt }) => {
-      const needs = { name: 'get_context', lsp: DocumentSymbolRequest, needsWholeWorkspace: false }
-      await batch.ask({ kind: 'workspace_symbol', target: symbol.path }, () =>
-        context.inFile(symbol.file, needs, async there => {
-          const declared = await declarationsIn(there)
-          const declaration =
-            declared.declaredAt(symbol) ??
-            declared.all.find(({ name, at }) => name === symbol.name && at.line === symbol.line)
-          if (declaration === undefined || !fits(name, declaration.path)) return
-          if (seen.has(symbol.file, span(declaration))) return
-          const described = await describe({ declaration, used: [] }, declared, there, batch)
-          batch.add(
-            pieceOf('workspace_symbol', declaration, described, there, { queriedAt, sources: [] }),
-            place,
-          )
-        }),
+      const tell = async (there: FileContext) => {
+        const declared = await declarationsIn(there)
+        const declaration =
+          declared.declaredAt(symbol) ??
+          declared.all.find(other => other.name === symbol.name && other.at.line === symbol.line)
+        if (declaration === undefined || !fits(name, declaration.path)) return
+        declaring.push({ name, file: symbol.file })
+        if (seen.has(symbol.file, span(declaration))) return
+        const described = await describe({ declaration, used: [] }, declared, there, batch)
+        batch.add(
+          pieceOf('workspace_symbol', declaration, described, there, { queriedAt, sources: [] }),
+          place,
+        )
+      }
+      await batch.ask({ kind: 'workspace_symbol', target: symbol.path }, async () =>
+        file === undefined
+          ? context.inFile(symbol.file, outlineNeeds, tell)
+          : tell(await openBeside(symbol.file, file)),
       )
     }),
   )
+  return declaring
 }
 
 /** By the last name alone: not every index knows the containers. */

@@ -23,7 +23,8 @@ import { counted } from './render.js'
 const mostFindings = 6
 const longestFinding = 200
 const longestLine = 160
-const mostHints = 16
+const mostHints = 12
+const longestHint = 80
 
 /** The part of the time that a report may take: it is awaited where a server pushes it. */
 const patience = 0.9
@@ -104,7 +105,7 @@ export async function askHints({ spans }: Focus, file: FileContext, batch: Conte
     server.request(InlayHintRequest, { textDocument: { uri: document.uri }, range }),
   )
   const hints = parseInlayHints(found)
-    .filter(({ kind }) => kind === 'type')
+    .filter(({ kind, label }) => kind === 'type' && isTelling(label))
     .map(({ position, label }) => ({ ...toPublicPositionIn(source.text, position, encoding), label }))
     .filter(({ line }) => isWithin(line, spans))
   const lines = [...new Set(hints.map(({ line }) => line))].toSorted((a, b) => a - b)
@@ -131,6 +132,12 @@ export async function askHints({ spans }: Focus, file: FileContext, batch: Conte
     },
     0,
   )
+}
+
+/** A plain type is guessed right by everybody, and one that fills the line by nobody who reads it. */
+function isTelling(label: string): boolean {
+  if (label.length > longestHint || label.includes('=>')) return false
+  return !/^:?\s*(?:string|number|boolean|void|bool|int|str|float|error)(?:\[\])?$/.test(label)
 }
 
 function common(

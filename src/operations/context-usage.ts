@@ -5,7 +5,6 @@ import {
   CallHierarchyPrepareRequest,
   ReferencesRequest,
 } from 'vscode-languageserver-protocol'
-import { isWithin } from '../context/excerpt.js'
 import { asBridgeError } from '../errors.js'
 import { type HierarchyItem, parseHierarchyItems } from '../lsp/hierarchy.js'
 import { parseLocations } from '../lsp/results.js'
@@ -98,20 +97,24 @@ function aboutUsersOf(unit: Declaration, { source }: FileContext) {
 }
 
 /** What others can see, the top level first; what is hidden only where nothing else is there. */
-function unitsIn({ source, spans }: Focus, { all }: Declarations): Declaration[] {
-  const units = all.filter(
-    ({ isUnit, isNamed, isTest, at, parent, kind }) =>
-      isUnit &&
-      isNamed &&
-      !isTest &&
-      isWithin(at.line, spans) &&
-      (parent === undefined || askedWithin.has(kind)),
+function unitsIn({ source, spans, isWhole }: Focus, { all }: Declarations): Declaration[] {
+  const open = all.filter(({ isUnit, isNamed, isTest }) => isUnit && isNamed && !isTest)
+  const touched = open.filter(({ start, end }) =>
+    spans.some(({ first, last }) => start.line <= last && first <= end.line),
   )
+  const isCovered = ({ start, end }: Declaration) =>
+    spans.some(({ first, last }) => first <= start.line && end.line <= last)
+  // Of lines within a method that is what is worked on, and not its class.
+  const units = isWhole
+    ? open.filter(({ parent, kind }) => parent === undefined || askedWithin.has(kind))
+    : touched.filter(unit => isCovered(unit) || !touched.some(({ parent }) => parent === unit))
   const shown = units.map(unit => ({ unit, rank: hiddenness(unit, source.text) }))
   const least = Math.min(...shown.map(({ rank }) => rank))
   return shown
     .filter(({ rank }) => rank < 2 || rank === least)
-    .toSorted((a, b) => depthOf(a.unit) - depthOf(b.unit) || a.rank - b.rank)
+    .toSorted(
+      (a, b) => depthOf(a.unit) - depthOf(b.unit) || a.rank - b.rank || kindRank(a.unit) - kindRank(b.unit),
+    )
     .map(({ unit }) => unit)
     .slice(0, mostUnits)
 }
@@ -122,6 +125,11 @@ function hiddenness({ name, at, start }: Declaration, text: Lines): 0 | 1 | 2 {
   const head = `${text.line(start.line) ?? ''} ${text.line(at.line) ?? ''}`
   if (/\b(?:private|protected|static inline)\b/.test(head)) return 2
   return /\b(?:export|pub|public)\b/.test(head) ? 0 : 1
+}
+
+/** A change of what runs is felt by its users first. */
+function kindRank({ kind }: Declaration): number {
+  return callable.has(kind) ? 0 : askedWithin.has(kind) ? 1 : 2
 }
 
 function depthOf({ parent }: Declaration): number {

@@ -2,8 +2,15 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { noteLines } from '../context/note.js'
-import { type Packed, pack } from '../context/pack.js'
-import { type ContextItem, contextKinds, type LeftOut, recordOf, textOf } from '../context/piece.js'
+import { type Pack, type Packed, pack } from '../context/pack.js'
+import {
+  type ContextItem,
+  contextKinds,
+  type LeftOut,
+  type Piece,
+  recordOf,
+  textOf,
+} from '../context/piece.js'
 import { keyOf, ranked } from '../context/rank.js'
 import { loadTokenizer } from '../context/tokens.js'
 import { BridgeError } from '../errors.js'
@@ -17,6 +24,7 @@ import { counted, framed } from './render.js'
 const defaultBudget = 2000
 const batchMilliseconds = 1500
 const mostFiles = 20
+const longestTask = 100_000
 
 const serverSchema = z.object({ id: z.string(), name: z.string(), version: z.string() })
 
@@ -77,7 +85,11 @@ export const getContext = defineOperation({
       .optional()
       .describe('What is worked on: paths, or path:10-40 for the lines you see.'),
     symbols: z.array(z.string()).max(mostFiles).optional().describe('Names of what is worked on.'),
-    task: z.string().optional().describe('The task in words; symbols and files it names are looked up.'),
+    task: z
+      .string()
+      .max(longestTask)
+      .optional()
+      .describe('The task in words; symbols and files it names are looked up.'),
     seen: z
       .array(z.string())
       .max(200)
@@ -86,7 +98,7 @@ export const getContext = defineOperation({
     budget: z
       .number()
       .int()
-      .min(200)
+      .min(300)
       .max(20_000)
       .default(defaultBudget)
       .describe('Most tokens (o200k_base) of the whole answer.'),
@@ -98,30 +110,31 @@ export const getContext = defineOperation({
   async run({ files = [], symbols = [], task = '', seen = [], budget }, context) {
     if (files.length + symbols.length === 0 && task === '') throw nothingAsked()
     const question = { ...attentionOf({ files, seen }, context.workspace), symbols, task }
-    const gathering = gatherCurrent(question, context)
+    const gathering = gather(question, context)
     // Loading it blocks for a moment, best while the servers have something to do.
-    const [{ pieces, missed }, count] = await Promise.all([gathering, loadTokenizer()])
-    const about = { budget, files: question.focuses.map(({ source }) => source.relative) }
-    doubtMissed(missed, pieces.length, context)
+    const [first, count] = await Promise.all([gathering, loadTokenizer()])
     const inject = injection(context)
-    const resultOf = (
-      packed: readonly Packed[],
-      leftOut: readonly LeftOut[],
-    ): Omit<ContextPack, 'tokens'> => ({
-      ...about,
-      items: packed.map(inject),
-      left_out: [...leftOut, ...missed],
-    })
-    const options = {
-      budget,
-      count,
-      measure: (packed: readonly Packed[], leftOut: readonly LeftOut[]) =>
-        count(framed(linesOf(resultOf(packed, leftOut)), context.envelope())),
+    const about = { budget, files: question.focuses.map(({ source }) => source.relative) }
+    const packAll = ({ pieces, missed }: Gathered) => {
+      const result = ({ packed, leftOut }: Pick<Pack, 'packed' | 'leftOut'>) => ({
+        ...about,
+        items: packed.map(inject),
+        left_out: [...leftOut, ...missed],
+      })
+      const measure = (packed: readonly Packed[], leftOut: readonly LeftOut[]) =>
+        count(framed(linesOf(result({ packed, leftOut })), context.envelope()))
+      const packed = pack(ranked(pieces), { budget, count, measure })
+      return { ...result(packed), tokens: packed.tokens }
     }
-    const first = pack(ranked(pieces), options)
-    const hints = await hintsFor(question, budget - first.tokens, context)
-    const last = hints.length === 0 ? first : pack(ranked([...pieces, ...hints]), options)
-    return { ...resultOf(last.packed, last.leftOut), tokens: last.tokens }
+    const hints = await hintsFor(question, first, budget - packAll(first).tokens, context)
+    const gathered = {
+      pieces: [...first.pieces, ...hints.pieces],
+      missed: [...first.missed, ...hints.missed],
+    }
+    const current = await renewed(gathered, question, context)
+    // From here to the end nothing is waited for: what is current now is current when it is handed over.
+    doubtMissed(current, context)
+    return packAll({ ...current, pieces: marked(current.pieces, context) })
   },
 
   render: result => linesOf(result),
@@ -152,27 +165,30 @@ function named(files: readonly string[]): string {
   return more > 0 ? `${files.slice(0, mostNamed).join(', ')} and ${more} more` : files.join(', ')
 }
 
-/** A file that changed since it was asked about is asked about again; what cannot be is marked with its time (R-198). */
-async function gatherCurrent(question: ContextQuestion, context: ContextOf['workspace']): Promise<Gathered> {
-  const first = await gather(question, context)
-  const outdated = first.pieces.filter(piece => !isCurrent(piece, context))
-  if (outdated.length === 0) return first
-  const second = await gather(question, context)
-  const again = new Set(second.pieces.map(keyOf))
-  const kept = outdated.filter(piece => !again.has(keyOf(piece)))
-  const stale = [...second.pieces.filter(piece => !isCurrent(piece, context)), ...kept]
-  if (stale.length > 0) {
-    const reason = `${counted(stale.length, 'item')} may be out of date: files changed and could not be asked again`
-    context.fresh({ verdict: 'stale', reason })
-  }
-  const marked = new Set(stale)
-  return {
-    pieces: [...second.pieces, ...kept].map(piece => (marked.has(piece) ? { ...piece, stale: true } : piece)),
-    missed: second.missed,
-  }
+/** A file that changed since it was asked about is asked about again; what that does not bring is kept (R-198). */
+async function renewed(
+  gathered: Gathered,
+  question: ContextQuestion,
+  context: ContextOf['workspace'],
+): Promise<Gathered> {
+  const outdated = gathered.pieces.filter(piece => !isCurrent(piece, context))
+  if (outdated.length === 0) return gathered
+  const { pieces, missed } = await gather(question, context)
+  const again = new Set(pieces.map(keyOf))
+  return { pieces: [...pieces, ...gathered.pieces.filter(piece => !again.has(keyOf(piece)))], missed }
 }
 
-function isCurrent({ sources }: Gathered['pieces'][number], { workspace }: ContextOf['workspace']): boolean {
+/** What could not be asked again, or changed again, says so with the time of its query. */
+function marked(pieces: readonly Piece[], context: ContextOf['workspace']): Piece[] {
+  const stale = new Set(pieces.filter(piece => !isCurrent(piece, context)))
+  if (stale.size > 0) {
+    const reason = `${counted(stale.size, 'item')} may be out of date: files changed and could not be asked again`
+    context.fresh({ verdict: 'stale', reason })
+  }
+  return pieces.map(piece => (stale.has(piece) ? { ...piece, stale: true } : piece))
+}
+
+function isCurrent({ sources }: Piece, { workspace }: ContextOf['workspace']): boolean {
   return sources.every(({ file, content }) => {
     try {
       return workspace.read(file).content === content
@@ -191,8 +207,8 @@ function mtimeOf(file: string, { workspace }: ContextOf['workspace']): string | 
   }
 }
 
-function doubtMissed(missed: readonly LeftOut[], found: number, context: ContextOf['workspace']): void {
-  const verdict = found === 0 ? 'unknown' : 'partial'
+function doubtMissed({ pieces, missed }: Gathered, context: ContextOf['workspace']): void {
+  const verdict = pieces.length === 0 ? 'unknown' : 'partial'
   const late = missed.filter(({ reason }) => reason === 'time').length
   const failed = missed.length - late
   const hint = 'Ask again: servers that have started answer faster.'

@@ -34,7 +34,7 @@ function tellOfUses({ story, judge, placesCallersAtCalls, tell }: Telling, opene
   tell('context', async () => {
     const { bridge } = opened()
     const ask = async (file: string) => {
-      const answer = await bridge.getContext({ files: [file], timeout_ms: 30_000 })
+      const answer = await bridge.getContext({ files: [file], timeout_ms: 55_000 })
       return judge.accept('get_context', answer).result
     }
     const { items, left_out } = await ask(story.greeter)

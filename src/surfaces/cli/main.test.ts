@@ -80,6 +80,23 @@ test('contract 3.2: with --json a failure is an object on stdout', async () => {
   expect(JSON.parse(usage.stdout)).toMatchObject({ ok: false, kind: 'InvalidArguments' })
 })
 
+test('contract 7: context prints a note within its budget, and evidence finds every item again', async () => {
+  const note = await run(['context', 'src/main.ts', '--budget', '400'])
+  expect(note).toMatchObject({ code: 0, stderr: '' })
+  expect(note.stdout).toMatch(/^context for src\/main\.ts, \d items \[complete;/)
+  expect(note.stdout).toContain('src/shapes.ts:1  function area(r: number): number')
+  const { stdout } = await run(['context', 'src/main.ts', '--json'])
+  const { result, evidence } = JSON.parse(stdout)
+  expect(result.tokens).toBeLessThanOrEqual(result.budget)
+  for (const { record } of result.items) {
+    const found = await run(['evidence', 'tail', '--id', record.id])
+    expect(found.stdout.trim().split('\n')).toHaveLength(1)
+    expect(found.stdout).toContain(`${record.id} ${record.target.file}`)
+    expect(found.stdout).toContain(`${record.query_type} by typescript-go`)
+    expect(found.stdout).toContain(evidence)
+  }
+})
+
 test('contract 2: typed paths are relative to the folder, printed ones to the root', async () => {
   const options = { cwd: join(workspace, 'src') }
   const found = await run(['find-references', 'shapes.ts:1:17', '--root', '..'], options)
