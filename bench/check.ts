@@ -1,6 +1,6 @@
 // From a change on the disk to its verdict, against the raw server's own time to settled diagnostics of the same files:
 // the file that changed and those that depend on it. Both sides are warm, and take turns.
-// Usage: npm run bench:check [-- --rounds N]
+// Usage: npm run bench:check [-- --rounds N] [--only TITLE]
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -30,7 +30,8 @@ const factor = 1.3
 const allowance = 20
 let missed = 0
 
-for (const subject of subjects()) await measure(subject)
+const only = argument('--only')
+for (const subject of subjects()) if (only === undefined || subject.title === only) await measure(subject)
 process.exitCode = missed === 0 ? 0 : 1
 
 async function measure(subject: Subject): Promise<void> {

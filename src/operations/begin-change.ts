@@ -13,6 +13,8 @@ const mostFiles = 2000
 const mostCharacters = 32 * 1024 * 1024
 /** The part of the time that asking the servers may take: the baseline itself is fixed before. */
 const share = 0.6
+// What was not asked by then is asked when the change is checked.
+const preparingMilliseconds = 20_000
 
 export const beginChange = defineOperation({
   name: 'begin_change',
@@ -134,7 +136,12 @@ async function prepareServers({ files }: ChangeStart, context: Context): Promise
     sources.push({ file, absolute: source.absolute, source })
   }
   // What is not known now will be asked for again, and told then.
-  const quiet: Context = { ...context, doubt: () => {} }
+  const ends = Math.max(context.remaining() - preparingMilliseconds, 0)
+  const quiet: Context = {
+    ...context,
+    doubt: () => {},
+    remaining: () => Math.max(context.remaining() - ends, 0),
+  }
   const asked = groupByServer(sources, quiet).then(async ({ groups }) => {
     for (const [connection, own] of groups) {
       await context.during(connection, () =>
