@@ -58,7 +58,7 @@ const suite: readonly ConformanceOptions[] = [
     partial: [
       ...because(/jedi stops searching/, 'find_references', 'explore_symbol', 'blast_radius'),
       ...because(/jedi stops searching/, 'rename_symbol'),
-      ...because(/at no types/, 'get_diagnostics', 'preview_edit', 'apply_edit'),
+      ...because(/at no types/, 'get_diagnostics', 'preview_edit', 'apply_edit', 'check_change'),
       ...because(/no plugin for that is installed/, 'suggest_fixes'),
       ...noTypeHierarchy,
     ],
@@ -78,7 +78,10 @@ const suite: readonly ConformanceOptions[] = [
       complaint: /undefined name 'persona'/,
     },
     skip: [
-      { reason: 'pyflakes looks at one file at a time', stories: ['foreignError', 'previewForeign'] },
+      {
+        reason: 'pyflakes looks at one file at a time',
+        stories: ['foreignError', 'previewForeign', 'checkForeign'],
+      },
       { reason: 'it has no settings file of the project that adds an error', stories: ['projectError'] },
     ],
   },
@@ -121,7 +124,7 @@ const suite: readonly ConformanceOptions[] = [
     partial: [
       ...because(/jedi stops searching/, 'find_references', 'explore_symbol', 'blast_radius'),
       ...because(/jedi stops searching/, 'rename_symbol'),
-      ...because(/syntax alone/, 'get_diagnostics', 'preview_edit', 'apply_edit'),
+      ...because(/syntax alone/, 'get_diagnostics', 'preview_edit', 'apply_edit', 'check_change'),
       ...noTypeHierarchy,
     ],
     missing: [
@@ -138,7 +141,10 @@ const suite: readonly ConformanceOptions[] = [
       complaint: /SyntaxError/,
     },
     skip: [
-      { reason: 'it looks at one file at a time', stories: ['foreignError', 'previewForeign'] },
+      {
+        reason: 'it looks at one file at a time',
+        stories: ['foreignError', 'previewForeign', 'checkForeign'],
+      },
       { reason: 'it has no settings file of the project', stories: ['projectError'] },
     ],
   },
@@ -150,7 +156,10 @@ const suite: readonly ConformanceOptions[] = [
   },
   {
     server: 'rust-analyzer',
-    partial: [...because(/own checks only/, 'get_diagnostics', 'preview_edit', 'apply_edit'), ...openLists],
+    partial: [
+      ...because(/own checks only/, 'get_diagnostics', 'preview_edit', 'apply_edit', 'check_change'),
+      ...openLists,
+    ],
     missing: [...lacks('type_hierarchy', 'format_range'), ...noCommands],
   },
   {
