@@ -162,8 +162,8 @@ function subjects(): Subject[] {
       parts: ['django'],
       file: 'django/utils/text.py',
       languageId: 'python',
-      find: 'def slugify(value, allow_unicode=False):',
-      replace: 'def slugify(value, allow_unicode, required):',
+      find: 'def get_valid_filename(name):',
+      replace: 'def get_valid_filename(name, extra):',
     })
   }
   return found

@@ -11,10 +11,9 @@ import { groupByServer } from './server-groups.js'
 const mostNamed = 200
 const mostFiles = 2000
 const mostCharacters = 32 * 1024 * 1024
-/** The part of the time that asking the servers may take: the baseline itself is fixed before. */
-const share = 0.6
-// What was not asked by then is asked when the change is checked.
-const preparingMilliseconds = 20_000
+/** Asking the servers may take so long, at most this part of the time; the rest is asked when the change is checked. */
+const preparingMilliseconds = 10_000
+const preparingShare = 0.6
 
 export const beginChange = defineOperation({
   name: 'begin_change',
@@ -136,12 +135,7 @@ async function prepareServers({ files }: ChangeStart, context: Context): Promise
     sources.push({ file, absolute: source.absolute, source })
   }
   // What is not known now will be asked for again, and told then.
-  const ends = Math.max(context.remaining() - preparingMilliseconds, 0)
-  const quiet: Context = {
-    ...context,
-    doubt: () => {},
-    remaining: () => Math.max(context.remaining() - ends, 0),
-  }
+  const quiet: Context = { ...context, doubt: () => {} }
   const asked = groupByServer(sources, quiet).then(async ({ groups }) => {
     for (const [connection, own] of groups) {
       await context.during(connection, () =>
@@ -154,7 +148,7 @@ async function prepareServers({ files }: ChangeStart, context: Context): Promise
     }
   })
   try {
-    await context.inShare(share, asked)
+    await context.inShare(Math.min(preparingShare, preparingMilliseconds / context.remaining()), asked)
   } catch (thrown) {
     const { kind } = asBridgeError(thrown)
     if (context.signal.aborted || kind === 'Bug') throw thrown
