@@ -86,9 +86,12 @@ async function verdictTime(
   const { change } = succeeded(await bridge.beginChange({ files: [file] })).result
   writeFileSync(path, after)
   const began = performance.now()
-  const { result } = succeeded(await bridge.checkChange({ change }))
+  const answer = await bridge.checkChange({ change })
   const milliseconds = performance.now() - began
-  if (result.class !== 'new_errors') throw new Error(`the verdict was ${result.class}`)
+  if (!answer.ok) throw new Error(answer.error)
+  const { result } = answer
+  if (result.class !== 'new_errors')
+    throw new Error(`the verdict was ${result.class}: ${JSON.stringify(answer.completeness)}`)
   writeFileSync(path, before)
   return milliseconds
 }
@@ -160,10 +163,10 @@ function subjects(): Subject[] {
       server: { ...python, readyLine: /^(Found \d+ source files?|No source files found)/ },
       from: django.root,
       parts: ['django'],
-      file: 'django/utils/text.py',
+      file: 'django/utils/timesince.py',
       languageId: 'python',
-      find: 'def get_valid_filename(name):',
-      replace: 'def get_valid_filename(name, extra):',
+      find: 'def timesince(d, now=None,',
+      replace: 'def timesince(d, extra, now,',
     })
   }
   return found
