@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { assertStory, passiveTurn } from '../examples/passive-turn/passive-turn.js'
 
 const project = resolve(import.meta.dirname, '..')
 // Inside the project, so that packages are found from where it lies; a package of its own, so that `alidade` is it.
@@ -49,6 +50,12 @@ describe('issue 6: the examples run', () => {
     expect(stdout).toContain("Cannot find name 'reduced'")
   })
 
+  test('R-213 passive-turn: a broken edit, two corrections and the operator', { timeout: 120_000 }, async () => {
+    const printed: string[] = []
+    assertStory(await passiveTurn(text => printed.push(text)))
+    expect(printed.join('\n')).toContain('=== What follows: operator')
+  })
+
   test('R-140 R-110 R-160 R-155 there is one for each of these presets, and each asserts', () => {
     const texts = examples.map(name => readFileSync(join(project, 'examples', name), 'utf8'))
     for (const preset of ['single-tool', 'full', 'sandbox'])
@@ -58,4 +65,3 @@ describe('issue 6: the examples run', () => {
     const page = readFileSync(join(project, 'examples/README.md'), 'utf8')
     for (const name of examples) expect(page).toContain(`node examples/${name}`)
   })
-})

@@ -50,7 +50,18 @@ afterAll(() => opened[Symbol.asyncDispose]())
 test('contract 3 the methods are the operations in camel case, typed by their declarations', () => {
   const named = operations.map(({ name }) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()))
   expect(Object.keys(bridge).sort()).toEqual(
-    ['close', 'events', 'noteRead', 'reload', 'root', 'tools', 'warnings', ...named].sort(),
+    [
+      'assembleContext',
+      'close',
+      'events',
+      'noteRead',
+      'reload',
+      'root',
+      'tools',
+      'turn',
+      'warnings',
+      ...named,
+    ].sort(),
   )
   expect(bridge.root).toBe(opened.workspace.root)
   type Returned = Awaited<ReturnType<Bridge['findReferences']>>

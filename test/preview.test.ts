@@ -1,31 +1,11 @@
 // Edits tried and applied on the servers that come with the package: on a part of this very project, and on some Python.
 // What the callers of a changed function say is known before anything is written, and nobody else ever sees it.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Answer } from '../src/index.js'
 import { type EmbeddedBridge, embeddedBridge } from './embedded-bridge.js'
 import { fixture } from './fixture/index.js'
-
-const project = join(import.meta.dirname, '..')
-
-/** The folders of pure text work and what is built on them; they import little else, and what is missing was so before. */
-function ownCode(): Map<string, string> {
-  const files = new Map([['tsconfig.json', '{ "extends": "./base.json", "include": ["src"] }']])
-  const options = { strict: true, noEmit: true, module: 'nodenext', target: 'es2023', types: [] }
-  files.set('base.json', JSON.stringify({ compilerOptions: options }))
-  files.set('package.json', '{ "type": "module" }')
-  for (const name of ['src/errors.ts', ...sources('src/text'), ...sources('src/changes')]) {
-    files.set(name, readFileSync(join(project, name), 'utf8'))
-  }
-  return files
-}
-
-function sources(folder: string): string[] {
-  return readdirSync(join(project, folder))
-    .filter(name => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-    .map(name => `${folder}/${name}`)
-}
+import { ownCode } from './own-code.js'
 
 const breaking = {
   file: 'src/text/position.ts',

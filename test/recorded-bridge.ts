@@ -44,7 +44,7 @@ export async function recordedBridge(
 }
 
 /** What a bridge with this state folder kept of the workspace. */
-export async function recordedIn<Kind extends EvidenceKind>(
+async function recordedIn<Kind extends EvidenceKind>(
   state: string,
   root: string,
   kind: Kind,

@@ -11,8 +11,9 @@ import { groupByServer } from './server-groups.js'
 const mostNamed = 200
 const mostFiles = 2000
 const mostCharacters = 32 * 1024 * 1024
-/** The part of the time that asking the servers may take: the baseline itself is fixed before. */
-const share = 0.6
+/** Asking the servers may take so long, at most this part of the time; the rest is asked when the change is checked. */
+const preparingMilliseconds = 10_000
+const preparingShare = 0.6
 
 export const beginChange = defineOperation({
   name: 'begin_change',
@@ -147,7 +148,7 @@ async function prepareServers({ files }: ChangeStart, context: Context): Promise
     }
   })
   try {
-    await context.inShare(share, asked)
+    await context.inShare(Math.min(preparingShare, preparingMilliseconds / context.remaining()), asked)
   } catch (thrown) {
     const { kind } = asBridgeError(thrown)
     if (context.signal.aborted || kind === 'Bug') throw thrown

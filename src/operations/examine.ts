@@ -36,6 +36,8 @@ const mostDependents = 100
 // Nobody else is answered while an edit is tried, so this is not stretched to the last.
 const dependentsMilliseconds = 8000
 const requestMilliseconds = 30_000
+// A server that is asked with less patience than it needs is taken for one that hangs, and is ended.
+const leastMilliseconds = 5000
 // Servers work on one file at a time; more at once would only close each other's documents again.
 const atOnce = 8
 // Between two portions there is a look at the time.
@@ -172,8 +174,12 @@ export class Examiner {
     }
   }
 
-  async referrers(names: readonly DeclaredName[]): Promise<Referrers> {
-    const ends = this.#context.remaining() * 0.7
+  /** As far as there is time: no question is begun after it. */
+  async referrers(
+    names: readonly DeclaredName[],
+    milliseconds = this.#context.remaining() * 0.3,
+  ): Promise<Referrers> {
+    const ends = this.#context.remaining() - milliseconds
     const left = () => Math.max(this.#context.remaining() - ends, 0)
     const { referrers, gaps } = await referrersOf(names, this.#portWithin(left), left)
     this.gaps.push(...gaps)
@@ -209,9 +215,13 @@ export class Examiner {
     return sources.slice(0, mostDependents).map(({ source }) => source)
   }
 
-  /** A share of the time that is left. */
+  /** A share of the time that is left, but enough of it to be worth the question. */
   wait(share: number): { readonly signal: AbortSignal; readonly milliseconds: number } {
-    return { signal: this.#context.signal, milliseconds: this.#context.remaining() * share }
+    const left = this.#context.remaining()
+    return {
+      signal: this.#context.signal,
+      milliseconds: Math.max(left * share, Math.min(left, leastMilliseconds)),
+    }
   }
 
   /** The time that was given to a part of the call may be less than the call's. */
@@ -224,7 +234,10 @@ export class Examiner {
       request: (request, params) =>
         client.request(request, params, {
           signal,
-          milliseconds: Math.min(requestMilliseconds, remaining()),
+          milliseconds: Math.min(
+            requestMilliseconds,
+            Math.max(remaining(), Math.min(this.#context.remaining(), leastMilliseconds)),
+          ),
         }),
     }
   }

@@ -23,6 +23,8 @@ export interface Recording {
 }
 
 const mostKept = 8
+// Who uses what is asked of every name, before anybody knows which will be changed.
+const referrersMilliseconds = 3000
 const kept = new WeakMap<Connection['session'], Recording[]>()
 
 export function keepRecording({ session }: Pick<Connection, 'session'>, recording: Recording): void {
@@ -68,7 +70,7 @@ export async function recordNow(
   // What could not be asked about all names need not concern those that will be changed.
   const { gaps } = examiner
   const before = gaps.length
-  const referrers = await examiner.referrers(names)
+  const referrers = await examiner.referrers(names, referrersMilliseconds)
   const known = new Set(sources.map(({ absolute }) => absolute))
   const dependents = examiner.dependentsIn(referrers.values(), known)
   for (const [file, examined] of await examiner.diagnoseDependents(dependents)) findings.set(file, examined)

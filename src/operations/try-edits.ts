@@ -107,7 +107,7 @@ async function namesShown(
 }
 
 /** Whatever was tried rests on these. */
-export function judgeFreshness(sources: readonly SourceFile[], context: Context): void {
+function judgeFreshness(sources: readonly SourceFile[], context: Context): void {
   const changed = sources.find(source => !context.workspace.stillHas(source))
   if (changed === undefined) return
   const reason = `${changed.relative} was changed on the disk meanwhile`

@@ -2,13 +2,15 @@
 // at on the disk. Every story leaves the files as it found them.
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
+import type { Answer, Success } from '../../src/index.js'
 import { clean, diagnose, whileEdited } from './questions.js'
 import { placesOf } from './reading-stories.js'
-import type { Edit, Story } from './story.js'
+import type { Breakage, Edit, Story } from './story.js'
 import type { Opened, Telling } from './telling.js'
 
 export function tellOfEditing(telling: Telling, opened: Opened): void {
   tellOfPreviews(telling, opened)
+  tellOfChecks(telling, opened)
   tellOfRename(telling, opened)
   tellOfFixes(telling, opened)
   tellOfFormatting(telling, opened)
@@ -66,6 +68,47 @@ function tellOfPreviews({ story, judge, provesClean, tell }: Telling, opened: Op
       clean_through_step: provesClean ? 1 : 0,
     })
   })
+}
+
+function tellOfChecks({ story, judge, provesClean, tell }: Telling, opened: Opened): void {
+  const harmless = harmlessClass(provesClean)
+
+  /** Judges the breakage, and the file again when it is mended. */
+  const judged = async (breakage: Breakage, prepare: boolean) => {
+    const workspace = opened()
+    const { bridge } = workspace
+    expect(await diagnose(workspace, story, judge)).toEqual(clean)
+    const begun = await bridge.beginChange({ files: [breakage.file], prepare })
+    const { change } = (prepare ? judge.accept('begin_change', begun) : accepted(begun)).result
+    const check = async () => judge.accept('check_change', await bridge.checkChange({ change })).result
+    const broken = await whileEdited(workspace, breakage, check)
+    expect(broken).toMatchObject({ class: 'new_errors', baseline: `change ${change}` })
+    expect(newErrors(broken)).toMatchObject([
+      { file: story.greeter, message: expect.stringMatching(breakage.complaint) },
+    ])
+    const mended = judge.accept(
+      'check_change',
+      await bridge.checkChange({ change, files: [breakage.file] }),
+    ).result
+    expect(mended).toMatchObject({ class: harmless })
+    expect(mended.files.flatMap(file => [...file.new, ...file.resolved])).toEqual([])
+    return broken
+  }
+
+  tell('checkOwn', async () => {
+    await judged(story.ownBreakage, true)
+    await judged(story.ownBreakage, false)
+  })
+
+  tell('checkForeign', async () => {
+    expect(await judged(story.foreignBreakage, true)).toMatchObject({ scope: 'dependents' })
+    expect(await judged(story.foreignBreakage, false)).toMatchObject({ scope: 'dependents' })
+  })
+}
+
+function accepted<R>(answer: Answer<R>): Success<R> {
+  if (answer.ok) return answer
+  throw new Error(`${answer.kind}: ${answer.error}`)
 }
 
 function tellOfRename({ story, judge, provesClean, tell }: Telling, opened: Opened): void {

@@ -60,7 +60,14 @@ const suite: readonly ConformanceOptions[] = [
     partial: [
       ...because(/jedi stops searching/, 'find_references', 'explore_symbol', 'blast_radius'),
       ...because(/jedi stops searching/, 'rename_symbol'),
-      ...because(/at no types/, 'get_diagnostics', 'get_context', 'preview_edit', 'apply_edit'),
+      ...because(
+        /at no types/,
+        'get_diagnostics',
+        'get_context',
+        'preview_edit',
+        'apply_edit',
+        'check_change',
+      ),
       ...because(/no plugin for that is installed/, 'suggest_fixes'),
       ...noTypeHierarchy,
     ],
@@ -80,7 +87,10 @@ const suite: readonly ConformanceOptions[] = [
       complaint: /undefined name 'persona'/,
     },
     skip: [
-      { reason: 'pyflakes looks at one file at a time', stories: ['foreignError', 'previewForeign'] },
+      {
+        reason: 'pyflakes looks at one file at a time',
+        stories: ['foreignError', 'previewForeign', 'checkForeign'],
+      },
       { reason: 'it has no settings file of the project that adds an error', stories: ['projectError'] },
     ],
   },
@@ -123,7 +133,14 @@ const suite: readonly ConformanceOptions[] = [
     partial: [
       ...because(/jedi stops searching/, 'find_references', 'explore_symbol', 'blast_radius'),
       ...because(/jedi stops searching/, 'rename_symbol'),
-      ...because(/syntax alone/, 'get_diagnostics', 'get_context', 'preview_edit', 'apply_edit'),
+      ...because(
+        /syntax alone/,
+        'get_diagnostics',
+        'get_context',
+        'preview_edit',
+        'apply_edit',
+        'check_change',
+      ),
       ...noTypeHierarchy,
     ],
     missing: [
@@ -140,7 +157,10 @@ const suite: readonly ConformanceOptions[] = [
       complaint: /SyntaxError/,
     },
     skip: [
-      { reason: 'it looks at one file at a time', stories: ['foreignError', 'previewForeign'] },
+      {
+        reason: 'it looks at one file at a time',
+        stories: ['foreignError', 'previewForeign', 'checkForeign'],
+      },
       { reason: 'it has no settings file of the project', stories: ['projectError'] },
     ],
   },
@@ -153,7 +173,14 @@ const suite: readonly ConformanceOptions[] = [
   {
     server: 'rust-analyzer',
     partial: [
-      ...because(/own checks only/, 'get_diagnostics', 'get_context', 'preview_edit', 'apply_edit'),
+      ...because(
+        /own checks only/,
+        'get_diagnostics',
+        'get_context',
+        'preview_edit',
+        'apply_edit',
+        'check_change',
+      ),
       ...openLists,
     ],
     missing: [...lacks('type_hierarchy', 'format_range'), ...noCommands],

@@ -41,6 +41,9 @@ export const storyTitles = {
   previewForeign: 'story 2 a breaking edit previews as new errors of the file that uses what it changes',
   previewComment: 'story 2 a comment previews as nothing new',
   chain: 'story 3 a chain of edits is safe up to the step before the first broken one',
+  checkOwn:
+    'contract 6 a breaking edit on the disk is judged, with a baseline that was asked for and with one looked back at',
+  checkForeign: 'contract 6 a breaking edit on the disk is judged by the file that uses what it changes',
   rename: 'story 1 a rename touches both files; previewed, applied, and taken back by another',
   fixes: 'R-108 fixes for an error; what is offered, applied, mends it',
   formatDocument: 'R-111 a file formatted as a proposal, and applied',

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { build } from 'esbuild'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Repository, repository } from '../../../test/repository.js'
 
 // Processes of their own, some with a language server: slow only where the machine is busy.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -154,6 +155,83 @@ test('contract 2: a reader that leaves early is no fault', async () => {
   child.stdout.destroy()
   const [[code], stderr] = await Promise.all([once(child, 'exit'), text(child.stderr)])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+})
+
+describe('contract 6: check', () => {
+  const shapes = 'export function area(r: number) {\n  return r * r\n}\n'
+  let repo: Repository
+  beforeAll(() => {
+    repo = repository()
+    repo.write('tsconfig.json', '{ "compilerOptions": { "strict": true } }')
+    repo.write('shapes.ts', shapes)
+    repo.write('main.ts', "import { area } from './shapes'\n\nexport const a = area(2)\n")
+    repo.commit()
+  })
+  afterAll(() => repo[Symbol.dispose]())
+  const check = (...typed: readonly string[]) => run(['check', ...typed], { cwd: repo.root })
+
+  test('exit code 0: nothing changed, or nothing that breaks anything', async () => {
+    expect(await check()).toMatchObject({ code: 0, stderr: '' })
+    repo.write('shapes.ts', `// a comment\n${shapes}`)
+    const { code, stdout } = await check()
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^check: clean: 1 file/),
+    })
+  })
+
+  test('exit code 1: a signature that breaks its callers, told with their lines', async () => {
+    repo.write('shapes.ts', shapes.replace('r: number', 'r: number, unit: string'))
+    const { code, stdout } = await check()
+    expect(code).toBe(1)
+    expect(stdout.split('\n')).toEqual([
+      expect.stringMatching(/^check: new_errors: 1 new error in 1 file, 2 files checked, scope dependents/),
+      'main.ts: new_errors',
+      '  3:18 error [ts 2554]: Expected 2 arguments, but got 1.',
+      '      export const a = area(2)',
+      'clean: shapes.ts',
+      '',
+    ])
+    const json = await check('shapes.ts', '--since', 'HEAD', '--json')
+    expect(json.code).toBe(1)
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      ok: true,
+      result: {
+        class: 'new_errors',
+        scope: 'dependents',
+        files: [{ file: 'shapes.ts' }, { file: 'main.ts' }],
+      },
+      completeness: { verdict: 'complete' },
+    })
+  })
+
+  test('exit code 2: what makes no sense, and 3: what could not be established', async () => {
+    expect(await check('--since', 'no-such-revision')).toMatchObject({ code: 2, stdout: '' })
+    const config = join(state, 'stopped.jsonc')
+    await writeFile(
+      config,
+      '{ "servers": { "typescript": { "language": "typescript", "command": "false" } } }',
+    )
+    const stopped = await check('--config', config, '--timeout', '10000')
+    expect(stopped).toMatchObject({
+      code: 3,
+      stdout: expect.stringMatching(/^check: lsp_unavailable: 1 file/),
+    })
+  })
+
+  test('a change begun by one process is judged by another', async () => {
+    repo.write('shapes.ts', shapes)
+    const begun = await run(['begin-change', 'shapes.ts', '--no-prepare', '--json'], { cwd: repo.root })
+    const { change } = JSON.parse(begun.stdout).result
+    repo.write('shapes.ts', shapes.replace('number', 'string'))
+    const { code, stdout } = await check('--change', change)
+    expect({ code, stdout }).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(`baseline change ${change}`),
+    })
+    const again = await run(['check-change', '--change', change], { cwd: repo.root })
+    expect(again).toMatchObject({ code: 1, stdout })
+  })
 })
 
 async function run(typed: readonly string[], options: { readonly cwd?: string } = {}) {
