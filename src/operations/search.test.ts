@@ -157,7 +157,9 @@ test('O9 a language whose files hold no such name is neither asked nor doubted',
   expect(answer.result.symbols.length).toBe(3)
   expect(answer.completeness).toEqual({ verdict: 'complete' })
   expect(starts()).toEqual([1, 0])
-  await search('script')
+  // One that came a moment ago, too.
+  writeFileSync(opened.workspace.path('y.other'), 'def areas\n')
+  await search('area')
   expect(starts()).toEqual([1, 1])
 })
 

@@ -47,6 +47,8 @@ echo
   const file = workspace.path('a.sh')
   expect(await mayHoldName([file], 'area', patient)).toBe(false)
   expect(await mayHoldName([file, workspace.path('gone.sh')], 'area', patient)).toBe(true)
+  await writeFile(workspace.path('wide.sh'), Buffer.from('\ufeffarea', 'utf16le'))
+  expect(await mayHoldName([workspace.path('wide.sh')], 'area', patient)).toBe(true)
   const late = { ...systemClock, now: laterEachTime() }
   expect(await mayHoldName([file], 'area', { clock: late, signal })).toBe(true)
   expect(await mayHoldName([file], 'area', { clock: systemClock, signal: AbortSignal.abort() })).toBe(true)

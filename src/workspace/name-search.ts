@@ -39,7 +39,8 @@ async function holdsName(file: string, query: string, unfit: Set<string>): Promi
   try {
     // A link may lead out of the workspace.
     const content = await readFile(file, { flag: constants.O_RDONLY | constants.O_NOFOLLOW })
-    if (content.length > largestFile) return true
+    // With zeros it is no UTF-8 text, and could be any other.
+    if (content.length > largestFile || content.includes(0)) return true
     // In some languages a name has hyphens; where it is a sign instead, more fits, and nothing less.
     for (const [name] of content.toString('utf8').matchAll(/[\p{L}\p{M}\p{N}_$-]+/gu)) {
       if (unfit.has(name)) continue

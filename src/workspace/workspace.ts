@@ -251,7 +251,11 @@ export class Workspace {
    * reading the files would take long, it may.
    */
   async mayDeclare(language: string, query: string, signal: AbortSignal): Promise<boolean> {
-    return mayHoldName(await this.filesOf(language), query, { clock: this.#options.clock, signal })
+    const { table, clock } = this.#options
+    await table.scan()
+    // A file that came a moment ago counts, too.
+    const { current } = await table.refresh()
+    return !current || mayHoldName(this.#filesOf(language), query, { clock, signal })
   }
 
   /** Without what git ignores, as answers show them. */
