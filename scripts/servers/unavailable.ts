@@ -10,13 +10,13 @@ export const unavailable: Readonly<Record<string, string>> = {
     'an archive of a release; what npm has under its name is from before the protocol, or downloads the archive',
 }
 
-export interface Undefined {
+export interface LanguageWithout {
   readonly language: string
   readonly tried: string
 }
 
 /** Languages that were looked for and have no definition. */
-export const undefinedLanguages: readonly Undefined[] = [
+export const undefinedLanguages: readonly LanguageWithout[] = [
   {
     language: 'Kotlin',
     tried:

@@ -123,10 +123,10 @@ test('contract find_symbol ranks by the words of a name, and equal fits by their
 })
 
 test('S01 a language whose server is missing is named, and does not hide the others', async () => {
-  await using opened = await fakeBridge(parseFixture(`${textOf(shapes)}-- x.other --\ndef area\n`), [
-    { language: 'fake' },
-    { language: 'other', definition: { command: 'no-such-program' } },
-  ])
+  await using opened = await fakeBridge(
+    parseFixture(`${textOf(shapes)}-- x.other --\ndef area\nuse main, sides\n`),
+    [{ language: 'fake' }, { language: 'other', definition: { command: 'no-such-program' } }],
+  )
   const answer = succeeded(await opened.bridge.findSymbol({ query: 'area' }))
   expect(answer.result.symbols.length).toBe(3)
   expect(answer.completeness).toMatchObject({
@@ -143,6 +143,24 @@ test('S01 a language whose server is missing is named, and does not hide the oth
     kind: 'SymbolNotFound',
     error: expect.stringContaining('other was not searched'),
   })
+})
+
+test('O9 a language whose files hold no such name is neither asked nor doubted', async () => {
+  await using opened = await fakeBridge(parseFixture(`${textOf(shapes)}-- x.other --\ndef script\n`), [
+    { language: 'fake' },
+    { language: 'other' },
+  ])
+  const search = async (query: string) => succeeded(await opened.bridge.findSymbol({ query }))
+  const starts = () =>
+    opened.servers.map(server => server.log().filter(({ event }) => event === 'started').length)
+  const answer = await search('area')
+  expect(answer.result.symbols.length).toBe(3)
+  expect(answer.completeness).toEqual({ verdict: 'complete' })
+  expect(starts()).toEqual([1, 0])
+  // One that came a moment ago, too.
+  writeFileSync(opened.workspace.path('y.other'), 'def areas\n')
+  await search('area')
+  expect(starts()).toEqual([1, 1])
 })
 
 test('R-52 of several roots those with a server are searched, and the others are named', async () => {

@@ -49,8 +49,18 @@ export async function findSymbols(query: string, context: SearchContext): Promis
       hint: 'Use server_status to see the languages; a server for another one can be registered.',
     })
   }
-  const found = await Promise.all(census.map(({ language }) => searchLanguage(language, query, context)))
+  const [most, ...others] = census.map(({ language }) => language)
+  const asked = await Promise.all(others.map(language => isWorthAsking(language, query, context)))
+  const languages = [...(most === undefined ? [] : [most]), ...others.filter((_, index) => asked[index])]
+  const found = await Promise.all(languages.map(language => searchLanguage(language, query, context)))
   return rank(found.flat(), query)
+}
+
+/** A script among thousands of modules is not worth the start of its server, nor a doubt, where it holds no such name. */
+async function isWorthAsking(language: string, query: string, context: SearchContext): Promise<boolean> {
+  const { workspace, signal } = context
+  if ((await workspace.rootsOf(language)).some(({ isKnown }) => isKnown)) return true
+  return workspace.mayDeclare(language, query, signal)
 }
 
 /** Where the workspace declares this symbol, or an error that lists the files that do. */

@@ -408,6 +408,18 @@ test('W08 a session is told of what may have changed after it began', async () =
   expect(first).toBeLessThan(table.revision)
 })
 
+test('K09 a file is known by its last extension, by a longer one, and by its whole name', async () => {
+  for (const file of ['Dockerfile', 'web.dockerfile', 'page.blade.php', 'mydockerfile', 'x.BLADE.PHP'])
+    put(file, '')
+  const table = await scanned({ isInteresting: () => true })
+  const like = (...endings: readonly string[]) =>
+    [...table.filesWith(new Set(endings))].map(file => relative(root, file)).sort()
+  expect(like('dockerfile')).toEqual(['Dockerfile'])
+  expect(like('dockerfile', '.dockerfile')).toEqual(['Dockerfile', 'web.dockerfile'])
+  expect(like('.blade.php')).toEqual(['page.blade.php', 'x.BLADE.PHP'])
+  expect(like('.php')).toEqual(like('.blade.php'))
+})
+
 type Step = { readonly kind: (typeof kinds)[number]; readonly one: number; readonly two: number }
 const kinds = [
   'write',

@@ -162,11 +162,13 @@ export class FileTable {
     return this.#log.after(revision)
   }
 
-  /** Known files with one of these extensions, in the order of the walk. */
+  /** Known files with one of these extensions, of one or more parts, or of such a name, in the order of the walk. */
   *filesWith(extensions: ReadonlySet<string>): Iterable<string> {
+    const longer = [...extensions].filter(extension => extension.lastIndexOf('.') !== 0)
     for (const path of this.#files.keys()) {
       const dot = path.lastIndexOf('.')
       if (dot >= 0 && extensions.has(path.slice(dot).toLowerCase())) yield path
+      else if (longer.length > 0 && endsLike(path, longer)) yield path
     }
   }
 
@@ -365,6 +367,11 @@ export class FileTable {
 }
 
 /** What is there was not deleted, whatever was said. */
+function endsLike(path: string, endings: readonly string[]): boolean {
+  const name = basename(path).toLowerCase()
+  return endings.some(ending => (ending.startsWith('.') ? name.endsWith(ending) : name === ending))
+}
+
 function asFound(type: ChangeType): ChangeType {
   return type === 'created' ? 'created' : 'changed'
 }

@@ -24,6 +24,7 @@ import type { Git } from './git.js'
 import { GivenTexts } from './given-texts.js'
 import { KeptChanges } from './kept-changes.js'
 import { KeptDocuments } from './kept-documents.js'
+import { mayHoldName } from './name-search.js'
 import type { Located, PathGate } from './path-gate.js'
 import { type Place, toPlace, toPlaces } from './places.js'
 import { Proposals } from './proposals.js'
@@ -272,7 +273,27 @@ export class Workspace {
 
   async filesOf(language: string): Promise<Iterable<string>> {
     await this.#options.table.scan()
-    return this.#options.table.filesWith(this.#options.routes.extensionsOf(language))
+    return this.#filesOf(language)
+  }
+
+  /** Of the files with its extensions, those that no longer extension or name gives to another language. */
+  *#filesOf(language: string): Iterable<string> {
+    const { routes, table } = this.#options
+    for (const file of table.filesWith(routes.extensionsOf(language))) {
+      if (routes.languageOf(file) === language) yield file
+    }
+  }
+
+  /**
+   * Whether a file of this language may declare a name that fits. A server need not be started to find nothing; where
+   * reading the files would take long, it may.
+   */
+  async mayDeclare(language: string, query: string, signal: AbortSignal): Promise<boolean> {
+    const { table, clock } = this.#options
+    await table.scan()
+    // A file that came a moment ago counts, too.
+    const { current } = await table.refresh()
+    return !current || mayHoldName(this.#filesOf(language), query, { clock, signal })
   }
 
   /** Without what git ignores, as answers show them. */
@@ -282,16 +303,27 @@ export class Workspace {
     return files.filter(file => !this.witnesses.isIgnored(file)).map(file => gate.display(file))
   }
 
-  /** How many files of each language were found. */
+  /** How many files of each language were found. Data is in every project: it counts where there is a server for it. */
   async census(): Promise<{ language: string; files: number }[]> {
     await this.#options.table.scan()
-    const { routes, table } = this.#options
+    const { routes } = this.#options
     const counts = routes.languages().map(language => {
-      let files = 0
-      for (const _ of table.filesWith(routes.extensionsOf(language))) files += 1
-      return { language, files }
+      const files = [...this.#filesOf(language)]
+      const isCounted = routes.declaresSymbols(language) || this.#hasServer(files[0])
+      return { language, files: isCounted ? files.length : 0 }
     })
     return counts.filter(({ files }) => files > 0).sort((a, b) => b.files - a.files)
+  }
+
+  #hasServer(file: string | undefined): boolean {
+    if (file === undefined) return false
+    const { routes, gate, findCandidates } = this.#options
+    try {
+      const route = routes.forFile(gate.display(file))
+      return findCandidates(route, this.#rootOf(route, file)).length > 0
+    } catch (thrown) {
+      return asBridgeError(thrown).kind !== 'ServerUnavailable'
+    }
   }
 
   /** For every language found, the ways to run a server at the root of its first file. Starts nothing. */

@@ -112,6 +112,7 @@ describe.each(dialects.map(dialect => [dialect.definition.id, dialect] as const)
   test.concurrent('H12, O9 where the signal never comes, every answer is partial and says why', async () => {
     const { rounds } = await judge(speaking(loading, undefined), {
       definition: rulesOf(definition),
+      timeout: 5000,
       outline: false,
     })
     for (const [references, goTo] of rounds) {
@@ -122,6 +123,29 @@ describe.each(dialects.map(dialect => [dialect.definition.id, dialect] as const)
         })
     }
   })
+})
+
+test.concurrent.each([
+  { definition: roslyn, told: 'pull', verdict: 'settled' },
+  { definition: csharpLs, told: 'pull', verdict: 'settled' },
+  { definition: omnisharp, told: 'push', verdict: 'unknown' },
+  { definition: solargraph, told: 'push', verdict: 'unknown' },
+  // Should a release begin to say the version, it is believed.
+  { definition: solargraph, told: 'push-versioned', verdict: 'settled' },
+] as const)('R-104, D09 $definition.id: a report that is told by $told is $verdict', async row => {
+  const { definition, told, verdict } = row
+  const { readiness: _, ...rules } = rulesOf(definition)
+  const { rounds } = await judge(
+    {},
+    {
+      definition: { ...rules, diagnostics: definition.diagnostics },
+      diagnostics: told,
+      timeout: 20_000,
+      outline: false,
+    },
+  )
+  for (const [, , diagnostics] of rounds)
+    expect(diagnostics).toMatchObject({ ok: true, result: { files: [{ verdict }] } })
 })
 
 test('R-89 jdtls: what it says is wrong with a project is told with every answer, and with none once it is mended', async () => {

@@ -24,6 +24,8 @@ def nobody_calls_it():
     return 1
 -- main.go --
 package main
+-- settings.json --
+{}
 `
 
 test('contract 2 doctor: a real cross-file question, what it found, and one fix per fault', async () => {
@@ -50,6 +52,8 @@ test('contract 2 doctor: a real cross-file question, what it found, and one fix 
       finding: 'it answers; no symbol that was tried is used in another file',
     })
     expect(of('go')).toMatchObject({ health: 'faulty', fix: expect.stringContaining('go install') })
+    // Without a server for them, files of data are no finding.
+    expect(choices.map(({ language }) => language).sort()).toEqual(['go', 'python', 'typescript'])
     expect(await bridge.files('typescript')).not.toContain('built.ts')
   } finally {
     await bridge.close()

@@ -139,6 +139,12 @@ function judged({
   if (answer === undefined) {
     return { health: 'limited', finding: 'no file declares anything that could be asked about' }
   }
+  if (!answer.ok && answer.kind === 'CapabilityMissing') {
+    return {
+      health: 'limited',
+      finding: 'it answers, for single files; it offers no search for uses in others',
+    }
+  }
   if (!answer.ok) return { health: 'faulty', finding: `${answer.kind}: ${answer.error}`, fix: answer.hint }
   const { completeness } = answer
   const asked = put === undefined ? {} : { question: put }
