@@ -50,7 +50,9 @@ describe('issue 6: the examples run', () => {
     expect(stdout).toContain("Cannot find name 'reduced'")
   })
 
-  test('R-213 passive-turn: a broken edit, two corrections and the operator', { timeout: 120_000 }, async () => {
+  test('R-213 passive-turn: a broken edit, two corrections and the operator', {
+    timeout: 120_000,
+  }, async () => {
     const printed: string[] = []
     assertStory(await passiveTurn(text => printed.push(text)))
     expect(printed.join('\n')).toContain('=== What follows: operator')
@@ -65,3 +67,4 @@ describe('issue 6: the examples run', () => {
     const page = readFileSync(join(project, 'examples/README.md'), 'utf8')
     for (const name of examples) expect(page).toContain(`node examples/${name}`)
   })
+})
