@@ -15,7 +15,7 @@ const schema = z.array(
 
 export type Requirement = z.infer<typeof schema>[number]
 
-export const requirementsFile = 'test/requirements.json'
+const requirementsFile = 'test/requirements.json'
 
 export function readRequirements(project = '.'): Requirement[] {
   return schema.parse(JSON.parse(readFileSync(join(project, requirementsFile), 'utf8')))
