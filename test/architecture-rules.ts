@@ -7,7 +7,6 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
     'bridge',
     'index',
     'operations',
-    'dialects',
     'evidence',
     'config',
     'text',
