@@ -39,12 +39,14 @@ async function use(name, input) {
   return answer
 }
 
-/** Until something happens that nobody asked for. */
+/** Until something happens that nobody asked for. Waiting servers keep no process alive; an agent has other work then. */
 const next = kind =>
   new Promise(resolve => {
+    const otherWork = setInterval(() => {}, 1000)
     const stop = plugin.onTask(event => {
       if (event.kind !== kind) return
       stop()
+      clearInterval(otherWork)
       resolve(event)
     })
   })

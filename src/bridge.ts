@@ -41,12 +41,7 @@ import { requireProject } from './workspace/recognised-project.js'
 import { RememberedCapabilities } from './workspace/remembered-capabilities.js'
 import { type Route, Routes, type ScopedRegistration } from './workspace/routes.js'
 import { SourceCache } from './workspace/source-file.js'
-import {
-  type Connection,
-  type LanguageCandidates,
-  type MissingServer,
-  Workspace,
-} from './workspace/workspace.js'
+import { type LanguageCandidates, type MissingServer, Workspace } from './workspace/workspace.js'
 import { recoverPlans } from './workspace/write-plan.js'
 
 export interface BridgeOptions extends SettingsOptions {
@@ -80,14 +75,6 @@ export interface ServerChoice {
   readonly limited: string | undefined
 }
 
-export interface LiveServer {
-  readonly id: string
-  readonly title: string
-  readonly language: string
-  readonly root: string
-  offers(operation: Pick<Operation, 'lsp'>): boolean
-}
-
 /** What holds after a reload. */
 export interface Reloaded {
   readonly preset: PresetName
@@ -111,8 +98,6 @@ export interface BridgeCore {
   render(operation: Operation, answer: Answer<unknown>): string
   /** Which servers would answer for the languages found here, most preferred first. Starts nothing. */
   candidates(): Promise<LanguageChoice[]>
-  /** What runs now, and which operations each of them can answer. */
-  live(): readonly LiveServer[]
   /** Whether a server runs that answers for this file's language. */
   isServed(file: string): boolean
   /** Whether a server that answers here can answer an operation; undefined while nobody can say. */
@@ -327,7 +312,6 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     run: (operation, input, call) => runOperation(operation, input, call, dependencies),
     render: renderAnswer,
     candidates: async () => (await workspace.candidates()).map(choiceOf),
-    live: () => workspace.connections().map(liveServer),
     isServed(file) {
       const language = routes.languageOf(file)
       return workspace.connections().some(({ instance }) => instance.language === language)
@@ -367,17 +351,6 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
       // Last, so that the end of every server is on record, too.
       await recorder.close()
     },
-  }
-}
-
-function liveServer({ instance, session }: Connection): LiveServer {
-  const { id, title } = session.candidate.definition
-  return {
-    id,
-    title,
-    language: instance.language,
-    root: session.root,
-    offers: ({ lsp }) => lsp === null || session.client.supports(lsp),
   }
 }
 

@@ -8,7 +8,6 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
     'index',
     'operations',
     'policy',
-    'dialects',
     'evidence',
     'config',
     'text',

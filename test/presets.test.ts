@@ -309,3 +309,27 @@ test('C33 a seed preset names what lies outside by its plain path, others by ext
   expect(await file('full')).toBe(outside)
   expect(await file('default')).toMatch(/^external:/)
 })
+
+test('R-40 R-41 R-44 an agent that does not opt in is offered no tool; another of the same file has its own settings', async () => {
+  await using workspace = await temporaryWorkspace(story)
+  const state = workspace.path('.state')
+  mkdirSync(join(state, 'alidade'), { recursive: true })
+  writeFileSync(
+    join(state, 'alidade/agents.yaml'),
+    [
+      'agents:',
+      '  - id: cody',
+      '    lsp: { enabled: true, languages: [fake], idle_teardown_secs: 5 }',
+      '  - id: rita',
+      '    lsp: { languages: [fake] }',
+      '',
+    ].join('\n'),
+  )
+  const env = { PATH: process.env.PATH, HOME: state, XDG_CONFIG_HOME: state, XDG_STATE_HOME: state }
+  const names = async (agent: string) => {
+    await using fake = await fakeBridge(story, wordly, { preset: 'single-tool', agent, env })
+    return (await fake.bridge.tools()).map(({ name }) => name)
+  }
+  expect(await names('cody')).toEqual(['Lsp'])
+  expect(await names('rita')).toEqual([])
+})

@@ -42,8 +42,12 @@ export function resolveSettings(options: ResolveOptions): {
   const given = layers.filter(found => found !== undefined).reduce<Configuration>(merge, {})
   const chosen = withKnobs(presets[given.preset ?? 'default'], given.knobs ?? {})
   const backoffMs = given.restart?.backoff_ms ?? chosen.restart.backoffMs
+  // C32: without an agent, choosing a preset is the opt-in.
+  const enabled = agent === undefined || (agent.enabled ?? false)
   const preset: Preset = {
     ...chosen,
+    // an agent that does not opt in never sees a tool advertised.
+    tools: enabled ? chosen.tools : { kind: 'none' },
     idle: { ...chosen.idle, seconds: given.idle_seconds ?? chosen.idle.seconds },
     restart: {
       ...chosen.restart,
@@ -59,7 +63,7 @@ export function resolveSettings(options: ResolveOptions): {
   }
   const languages = given.languages ?? []
   const settings: Settings = {
-    enabled: agent === undefined || (agent.enabled ?? false),
+    enabled,
     languages,
     // An agent's list of languages may well be shorter than what the user's file warms for everybody.
     prewarm: (given.prewarm ?? []).filter(language => languageEnabled({ languages }, language)),

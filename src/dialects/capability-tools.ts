@@ -114,5 +114,5 @@ function withoutApply(text: string): string {
       /Returns a diff and a handle and writes nothing: apply_edit writes it\./,
       `Returns a diff. ${byHost}`,
     )
-    .replace(/: apply_edit writes (?:it|them)(?: by (?:its|their) handle)?\./g, '.')
+    .replace(/ and a handle for apply_edit\./, `. ${byHost}`)
 }

@@ -590,7 +590,7 @@ describe('notifications of the server', () => {
     expect(harness.ready).toEqual([true])
   })
 
-  test('R-96, P30, R-98 errors and warnings are passed on, telemetry and the unknown are not', async () => {
+  test('R-96, P30, R-98 what it shows or logs is passed on with its level, telemetry and the unknown are not', async () => {
     const harness = await connected()
     const say = (method: string, params: object): Act => ({
       act: 'notify',
@@ -607,8 +607,9 @@ describe('notifications of the server', () => {
     )
     await harness.clock.settle()
     expect(harness.emitted('server.logged')).toMatchObject([
-      { level: 'error', message: 'bad' },
-      { level: 'warning', message: 'odd' },
+      { level: 'error', channel: 'log', message: 'bad' },
+      { level: 'warning', channel: 'show', message: 'odd' },
+      { level: 'debug', channel: 'log', message: 'chatter' },
     ])
     const answer = ask(harness)
     await harness.clock.settle()

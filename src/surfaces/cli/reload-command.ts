@@ -18,12 +18,12 @@ export function runReloadCommand(flags: CommonFlags, context: CommandContext): P
   })
 }
 
-function describe({ preset, sources, languages, warnings }: Reloaded): string {
+/** Warnings were told when the bridge was opened. */
+function describe({ preset, sources, languages }: Reloaded): string {
   return [
     `the configuration is valid: preset ${preset}, ${sources.length === 0 ? 'no files' : sources.join(', ')}`,
     ...languages.flatMap(describeLanguage),
     ...(languages.length === 0 ? ['no language known here has a file'] : []),
-    ...warnings.map(warning => `warning: ${warning}`),
     'No daemon runs here, so there is none to be told; every command reads this anew.',
   ].join('\n')
 }

@@ -195,3 +195,10 @@ test('R-88 progress is passed on while the call runs and not afterwards', async 
   events.emit({ ...progress, message: 'later' })
   expect(steps).toEqual([{ progress: 1, message: 'typescript: indexing' }])
 })
+
+test('R-41 with an agent the list waits for its block, also where a flag names the preset', async () => {
+  const bridge = bridgeWith({ preset: { ...presets.full, tools: { kind: 'none' } } })
+  const toolbox = toolboxWith({ preset: 'full', hasAgent: true, openBridge: async () => bridge })
+  expect(await toolbox.list()).toEqual([])
+  await expect(toolbox.call(call('server_status'))).rejects.toMatchObject({ code: -32602 })
+})

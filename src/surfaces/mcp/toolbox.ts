@@ -30,6 +30,8 @@ export interface ToolboxOptions {
   /** Named on the command line, which has the last word; otherwise the configuration names it. */
   readonly preset: PresetName | undefined
   readonly structured: boolean
+  /** Whether an agent's own block decides whether there are tools at all. */
+  readonly hasAgent?: boolean
   readonly clock: Clock
   /** Told of every answer, before its text is made. */
   readonly onAnswer?: (answer: Answer<unknown>) => void
@@ -66,7 +68,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   return {
     async list() {
       // What a flag names is known before the configuration is read, unless the tools depend on the servers.
-      const isKnown = preset !== undefined && !isDynamic(expected)
+      const isKnown = preset !== undefined && options.hasAgent !== true && !isDynamic(expected)
       const bridge = isKnown ? undefined : await opened()
       const offer = bridge === undefined || bridge instanceof BridgeError ? expected : bridge.preset
       return (await offeredTools(offer, bridge)).map(tool => describe(tool, offer))
