@@ -7,7 +7,7 @@ import { SourceText } from '../text/lines.js'
 import type { SourceFile } from '../workspace/source-file.js'
 import type { Connection } from '../workspace/workspace.js'
 import { type DeclaredName, namesOn, referrersOf, type Span } from './dependents.js'
-import { type Diagnosed, type Diagnosis, tryToDiagnose } from './diagnose.js'
+import { type Diagnosed, type Diagnosis, hiddenIn, tryToDiagnose } from './diagnose.js'
 import { answeringServer, doubtLimits, doubtReadiness, openProjects } from './doubts.js'
 import type { ContextOf, ServerPort } from './operation.js'
 
@@ -100,7 +100,11 @@ export class Examiner {
         diagnosis: await tryToDiagnose(file, this.server, this.wait(0.5)),
       }))
       for (const { file, diagnosis } of await Promise.all(asked))
-        found.set(file.file, { text: file.text, diagnosis, unchecked: this.#unchecked })
+        found.set(file.file, {
+          text: file.text,
+          diagnosis,
+          unchecked: hiddenIn(diagnosis) ?? this.#unchecked,
+        })
     }
     return found
   }

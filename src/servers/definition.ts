@@ -3,6 +3,7 @@
 // never the id.
 import type { DiagnosticsRule } from '../lsp/diagnostics.js'
 import type { ReadinessRule } from '../lsp/readiness.js'
+import type { ServerDiagnostic } from '../lsp/results.js'
 import type { PositionEncoding } from '../text/position.js'
 
 export interface ServerDefinition {
@@ -28,6 +29,8 @@ export interface ServerDefinition {
   readonly root: RootRule
   readonly readiness: ReadinessRule
   readonly diagnostics: DiagnosticsRule
+  /** Says, given what it found in a file, why there may be more that it does not tell because of that. */
+  readonly hides?: (found: readonly ServerDiagnostic[]) => string | undefined
   readonly settings?: Readonly<Record<string, unknown>>
   readonly initializationOptions?: Readonly<Record<string, unknown>>
   readonly experimentalCapabilities?: Readonly<Record<string, unknown>>
