@@ -5,12 +5,12 @@ import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type OpenWorkspace, openCopy } from '../../test/real/open.js'
 import { waysToWrite } from '../../test/real/ways-to-write.js'
-import { type Batch, batchOf } from './batch.js'
+import { type Batch, type BatchError, batchOf } from './batch.js'
 import { allChecks, type Check } from './dialect.js'
 import { dialects } from './dialects.js'
 import { chooseField } from './field.js'
 import { type Expectation, Ground } from './ground.js'
-import { lineProblems, problemsOf, type Reported } from './judge.js'
+import { isError, lineProblems, problemsOf, type Reported } from './judge.js'
 import { judgeApplied, judgePreview } from './judge-change.js'
 import { type Change, Plan } from './plan.js'
 import { type Random, seeded } from './random.js'
@@ -60,7 +60,8 @@ export async function runEdits(subject: Subject, options: EditsOptions): Promise
   const ground = new Ground({
     files,
     read: file => readFileSync(opened.path(file), 'utf8'),
-    errors: field.errors,
+    // Without the engine in batch, what the server finds in code that nobody touched is taken for true.
+    errors: batch === undefined ? await ownErrors(opened, files) : field.errors,
   })
   const checks = new Set<Check>(coverage[subject.id] ?? allChecks)
   const plan = new Plan({ ground, dialect, field, checks, random })
@@ -70,6 +71,12 @@ export async function runEdits(subject: Subject, options: EditsOptions): Promise
     await run.take(step, plan)
   }
   return run.outcome()
+}
+
+async function ownErrors({ bridge }: OpenWorkspace, files: readonly string[]): Promise<BatchError[]> {
+  const answer = await bridge.getDiagnostics({ files: [...files] })
+  if (!answer.ok) throw new Error(`${answer.kind}: ${answer.error}`)
+  return answer.result.files.flatMap(({ diagnostics }) => diagnostics.filter(isError))
 }
 
 interface RunOptions {

@@ -485,6 +485,63 @@ describe('pulls', () => {
     expect(asked).toEqual(['textDocument/diagnostic'])
   })
 
+  test('R-74 a report that the server takes back while it gives it is asked for again', async () => {
+    const reports = [['old'], ['older'], ['new']]
+    const { diagnostics, report, clock } = store(standard, {
+      capabilities: pulling,
+      ask: async () => {
+        const messages = reports.shift() ?? []
+        if (reports.length > 0) diagnostics.refreshed()
+        return { kind: 'full', items: messages.map(found) }
+      },
+    })
+    diagnostics.documentSent(document(1))
+    const answer = report(1)
+    await clock.settle()
+    expect(answer.outcome).toEqual(settled('new'))
+    // One that was taken back before it was asked for is none.
+    diagnostics.refreshed()
+    const next = report(1)
+    await clock.settle()
+    expect(next.outcome).toEqual(settled())
+  })
+
+  test('R-74 a server that takes back every report is not believed, and not asked for ever', async () => {
+    let asked = 0
+    const { diagnostics, report, clock } = store(standard, {
+      capabilities: pulling,
+      ask: async () => {
+        asked += 1
+        diagnostics.refreshed()
+        return { kind: 'full', items: [] }
+      },
+    })
+    diagnostics.documentSent(document(1))
+    const answer = report(1)
+    await clock.settle()
+    expect(answer.outcome).toMatchObject(unknown('took its reports back'))
+    expect(asked).toBe(5)
+  })
+
+  test('R-74 asking again takes no more time than there was', async () => {
+    const given: number[] = []
+    const { diagnostics, report, clock } = store(standard, {
+      capabilities: pulling,
+      ask: (_method, _params, { milliseconds }) => {
+        given.push(milliseconds)
+        diagnostics.refreshed()
+        return new Promise(resolve => clock.after(400, () => resolve({ kind: 'full', items: [] })))
+      },
+    })
+    diagnostics.documentSent(document(1))
+    const answer = report(1, 1000)
+    await clock.advance(400)
+    await clock.advance(400)
+    await clock.advance(400)
+    expect(answer.outcome).toMatchObject(unknown('took its reports back'))
+    expect(given).toEqual([1000, 600, 200])
+  })
+
   test('D07 "unchanged" to a question that compared nothing is unknown', async () => {
     const { diagnostics, report, clock } = store(standard, {
       capabilities: pulling,

@@ -88,6 +88,9 @@ interface Tracked {
 /** Some servers report once on two quick changes; after so much silence nothing more is awaited from such a one. */
 const silenceMilliseconds = 10_000
 
+/** A server that takes its report back while it gives it is asked again; one that always does so is not believed. */
+const mostPulls = 5
+
 export class DiagnosticsStore {
   readonly #options: DiagnosticsOptions
   readonly #pushes = new Map<string, Push>()
@@ -100,6 +103,8 @@ export class DiagnosticsStore {
   /** When the server last began to work out reports, for one that says so. */
   #workBegunAt = Number.NEGATIVE_INFINITY
   #ended: BridgeError | undefined
+  /** How often the server has taken back what it had answered to pulls. */
+  #refreshes = 0
   #saysVersions = false
   /** Pushes for versions we have moved past, or never sent (faults P22, P23). */
   dropped = 0
@@ -194,6 +199,11 @@ export class DiagnosticsStore {
     this.#wake()
   }
 
+  /** The server wants every report to be asked for anew. */
+  refreshed(): void {
+    this.#refreshes += 1
+  }
+
   /** No report will come any more: whoever waits for one is told why at once (R-63). */
   end(cause: BridgeError): void {
     this.#ended = cause
@@ -237,14 +247,23 @@ export class DiagnosticsStore {
 
   /** `undefined` when the server declared pulling and then refused it: fall back to pushes. */
   async #pull(document: OpenDocument, options: ReportOptions): Promise<DiagnosticsReport | undefined> {
+    const { clock } = this.#options
+    const deadline = clock.now() + options.milliseconds
+    // No previous result id is ever sent, so an `unchanged` report can only be a server's mistake (fault D07).
+    const params = { textDocument: { uri: document.uri } }
     try {
-      // No previous result id is ever sent, so an `unchanged` report can only be a server's mistake (fault D07).
-      const params = { textDocument: { uri: document.uri } }
-      const items = parseDiagnosticReport(
-        await this.#options.ask(DocumentDiagnosticRequest.method, params, options),
-      )
-      if (items === undefined) return unknown('it reported "unchanged" without having been asked to compare')
-      return settled(items)
+      for (let asked = 0; asked < mostPulls && (asked === 0 || clock.now() < deadline); asked += 1) {
+        const refreshes = this.#refreshes
+        const left = { ...options, milliseconds: deadline - clock.now() }
+        const items = parseDiagnosticReport(
+          await this.#options.ask(DocumentDiagnosticRequest.method, params, left),
+        )
+        if (items === undefined)
+          return unknown('it reported "unchanged" without having been asked to compare')
+        // What was worked out before the server took its reports back is not its last word.
+        if (refreshes === this.#refreshes) return settled(items)
+      }
+      return unknown('it took its reports back each time it was asked for one')
     } catch (thrown) {
       const error = asBridgeError(thrown)
       if (error.kind === 'CapabilityMissing') return undefined
