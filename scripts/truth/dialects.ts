@@ -270,11 +270,11 @@ const c: Dialect = {
   ],
   bond: {
     states: ['good', 'wrong', 'absent'],
-    name: n => `beacon_${n}`,
+    name: n => `beacon_${word(n)}`,
     declared: (n, state) =>
-      state === 'absent' ? [] : [`extern ${state === 'good' ? 'int' : 'long long'} beacon_${n};`],
-    use: n => [`char use_${n}[sizeof(beacon_${n}) == sizeof(int) ? 1 : -1];`],
-    errors: (n, state) => (state === 'good' ? [] : [{ offset: 0, mentions: `_${n}` }]),
+      state === 'absent' ? [] : [`extern ${state === 'good' ? 'int' : 'long long'} beacon_${word(n)};`],
+    use: n => [`char use_${n}[sizeof(beacon_${word(n)}) == sizeof(int) ? 1 : -1];`],
+    errors: (_, state) => (state === 'good' ? [] : [{ offset: 0 }]),
     fits: (declaring, using) =>
       declaring.file.endsWith('.h') &&
       using.file.endsWith('.c') &&
@@ -284,17 +284,29 @@ const c: Dialect = {
   },
   made: {
     file: (n, using) => posix.join(posix.dirname(using), `made_${n}.h`),
-    text: (n, state) => `extern ${state === 'good' ? 'int' : 'long long'} made_${n};\n`,
-    use: n => [`#include "made_${n}.h"`, `char got_${n}[sizeof(made_${n}) == sizeof(int) ? 1 : -1];`],
+    text: (n, state) => `extern ${state === 'good' ? 'int' : 'long long'} made_${word(n)};\n`,
+    use: n => [`#include "made_${n}.h"`, `char got_${n}[sizeof(made_${word(n)}) == sizeof(int) ? 1 : -1];`],
     errors: (n, state) => {
       if (state === 'good') return []
-      if (state === 'wrong') return [{ offset: 1, mentions: `_${n}` }]
+      if (state === 'wrong') return [{ offset: 1 }]
       return [
         { offset: 0, mentions: `made_${n}`, hides: true },
         { offset: 1, optional: true },
       ]
     },
   },
+}
+
+/**
+ * Letters that no other number is near to: clang takes an unknown name for one that is spelled alike and goes on with
+ * that, so what it says of a line would depend on what else is declared.
+ */
+function word(number: number): string {
+  let state = Math.imul(number + 1, 0x9e3779b1)
+  return Array.from({ length: 16 }, () => {
+    state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + number
+    return String.fromCharCode(97 + ((state >>> 8) % 26))
+  }).join('')
 }
 
 const rust: Dialect = {

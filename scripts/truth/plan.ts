@@ -18,6 +18,14 @@ export interface Change {
   readonly rename?: Renaming
 }
 
+export interface KnownName {
+  readonly file: string
+  readonly line: number
+  readonly name: string
+  /** `file:line:column`, sorted. */
+  readonly places: readonly string[]
+}
+
 export interface Renaming {
   readonly file: string
   readonly line: number
@@ -96,6 +104,16 @@ export class Plan {
       (drawn < 0.88 && this.#breakName()) ||
       (drawn < 0.94 && this.#rename())
     return change || this.#fault(true)
+  }
+
+  /** A name that is declared, and every place it stands at; nothing when there is none. */
+  knownName(): KnownName | undefined {
+    const { random, ground } = this.#options
+    const declared = this.#bonds.filter(({ state }) => state !== 'absent')
+    if (declared.length === 0 || !ground.isPlain || ground.hasHidden) return undefined
+    const { from, to, name, number } = random.pick(declared)
+    const places = [from, to].flatMap(file => placesOf(name, file, ground.textOf(file)))
+    return { file: from, line: ground.lineOf(from, number), name, places }
   }
 
   #fault(isNeutral: boolean): Change {
@@ -273,4 +291,13 @@ export class Plan {
   #head(file: string): number {
     return this.#options.ground.originalOf(file).findLastIndex(line => /^package \w+$/.test(line)) + 1
   }
+}
+
+function placesOf(name: string, file: string, text: string): string[] {
+  const word = new RegExp(`\\b${name}\\b`, 'g')
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      [...line.matchAll(word)].map(({ index: at }) => `${file}:${index + 1}:${at + 1}`),
+    )
 }

@@ -23,8 +23,9 @@ export function shortfallsOfStarts(id: string, { starts, complete }: StartsResul
 }
 
 export function describeEdits(id: string, result: EditsResult): string {
-  const { edits, reports, unknown, previews, renames, confirmed, confirmed_by, violations } = result
-  const ways = `${previews} previewed, ${renames} renames applied`
+  const { edits, reports, unknown, previews, renames, references, confirmed, confirmed_by, violations } =
+    result
+  const ways = `${previews} previewed, ${renames} renames applied, ${references} times all places of a name`
   const batch =
     confirmed_by === undefined ? 'not confirmed in batch' : `${confirmed} times confirmed by ${confirmed_by}`
   return `${id}: ${edits} edits (${ways}), ${reports} reports, unknown ${share(unknown, reports)}, ${batch}, ${violations} violations`

@@ -30,6 +30,7 @@ const editsResult = z.object({
   unknown: z.number().int(),
   previews: z.number().int(),
   renames: z.number().int(),
+  references: z.number().int().default(0),
   confirmed: z.number().int(),
   confirmed_by: z.string().optional(),
   violations: z.number().int(),

@@ -32,6 +32,8 @@ export interface EditsOutcome {
   readonly reasons: Readonly<Record<string, number>>
   readonly previews: number
   readonly renames: number
+  /** Questions for every place of a name. */
+  readonly references: number
   /** How often the engine was asked in batch, and as what. */
   readonly confirmed: number
   readonly confirmedBy: string | undefined
@@ -100,6 +102,7 @@ class Run {
   #previews = 0
   #renames = 0
   #confirmed = 0
+  #references = 0
   /** Confirmations by the batch engine that are owed. */
   #due = 0
 
@@ -128,6 +131,7 @@ class Run {
       else this.#write(change, way)
     }
     await this.#askAfter(change)
+    if (random.chance(0.15)) await this.#askReferences(plan)
     if (step % confirmEvery === 0) this.#due += 1
     if (this.#due > 0 && this.#canConfirm()) await this.#confirm()
   }
@@ -140,6 +144,7 @@ class Run {
       reasons: this.#reasons,
       previews: this.#previews,
       renames: this.#renames,
+      references: this.#references,
       confirmed: this.#confirmed,
       confirmedBy: this.#options.batch?.command,
       violations: this.violations,
@@ -218,6 +223,29 @@ class Run {
       const scene = { ...report, completeness: answer.completeness, freshness: answer.freshness }
       await this.#violated(report.file, words, { expected: known.expectation, answer: scene })
     }
+  }
+
+  /** Uses come and go with the edits; a list that is called complete has each of them, and none lists another place. */
+  async #askReferences(plan: Plan): Promise<void> {
+    const known = plan.knownName()
+    if (known === undefined) return
+    const { file, line, name: symbol } = known
+    this.#references += 1
+    const answer = await this.#options.opened.bridge.findReferences({ file, line, symbol })
+    if (!answer.ok || answer.freshness.verdict !== 'current')
+      return this.#reason(`references: ${answer.ok ? answer.freshness.reason : answer.kind}`)
+    const found = new Set(
+      answer.result.references.map(place => `${place.file}:${place.line}:${place.column}`),
+    )
+    const lacking = known.places.filter(place => !found.has(place))
+    const gone = [...found].filter(place => !known.places.includes(place))
+    const isComplete = answer.completeness.verdict === 'complete'
+    const words = [
+      ...(isComplete && lacking.length > 0 ? [`called complete, and lacks ${lacking.join(', ')}`] : []),
+      ...(gone.length > 0 ? [`it is not used at ${gone.join(', ')}`] : []),
+    ]
+    if (words.length === 0) return
+    await this.#violated(file, `references of ${symbol}: ${words.join('; ')}`, { expected: known, answer })
   }
 
   async #preview(change: Change, before: Snapshots): Promise<void> {

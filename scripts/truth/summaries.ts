@@ -40,7 +40,8 @@ export function startsResultOf(subject: Subject, seed: string, outcome: StartsOu
 }
 
 export function editsResultOf(subject: Subject, seed: string, outcome: EditsOutcome): EditsResult {
-  const { edits, reports, unknown, previews, renames, confirmed, confirmedBy, violations } = outcome
+  const { edits, reports, unknown, previews, renames, references, confirmed, confirmedBy, violations } =
+    outcome
   return {
     version: versionOf(subject),
     workspace: codeOf(subject),
@@ -50,6 +51,7 @@ export function editsResultOf(subject: Subject, seed: string, outcome: EditsOutc
     unknown,
     previews,
     renames,
+    references,
     confirmed,
     ...(confirmedBy === undefined ? {} : { confirmed_by: confirmedBy }),
     violations: violations.length,

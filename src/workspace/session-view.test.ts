@@ -200,6 +200,28 @@ test('R-125 until it has reported on every changed file its view is not current,
   expect(third.outcome).toEqual({ current: true })
 })
 
+test('R-125 a server that failed once when it was asked about a new file is asked again, and with time', async () => {
+  const quirks = { createdFilesMustBeOpened: 'A new file is unknown until it is open.' }
+  const failure = { act: 'error', code: -32603, message: 'no metadata' } as const
+  const script: Script = {
+    diagnostics: 'pull',
+    rules: [
+      { on: 'textDocument/diagnostic', nth: 1, do: [failure] },
+      { on: 'textDocument/diagnostic', nth: 2, do: [{ act: 'delay', milliseconds: 500 }, { act: 'built-in' }] },
+    ],
+  }
+  const { view, clock, server } = await opened({ quirks }, {}, script)
+  put('new.fake', '')
+  const first = watched(view.bringUpToDate(wait))
+  await settled(clock)
+  expect(first.outcome).toMatchObject({ current: false })
+  const second = watched(view.bringUpToDate(wait))
+  await server.received('textDocument/diagnostic', 2)
+  await clock.advance(500)
+  await settled(clock)
+  expect(second.outcome).toEqual({ current: true })
+})
+
 test('R-125 a file written anew with the text that is open is waited for while the server works on that text', async () => {
   const { view, clock, server, open } = await opened(mustOpen, {}, { diagnostics: 'none' })
   await open('main.fake')

@@ -36,6 +36,8 @@ const fileChangeTypes = { created: 1, changed: 2, deleted: 3 } as const
 // A server that must be shown each changed file is not flooded; the others follow with the next questions, and until
 // then its view is not vouched for.
 const mostShown = 50
+// For a server that was asked in vain about a changed file, at each further question.
+const askedAgainMilliseconds = 1000
 // The list follows within 40 ms where it follows at all; excluded files bring none.
 const newListGraceMilliseconds = 3000
 // Indexing begins with the first question after new project files were seen, if anything is to be indexed.
@@ -275,7 +277,9 @@ export class SessionView {
     const isNew = shown.some(
       ({ change, document }) => document !== undefined && this.#awaited.get(change.path) !== document.version,
     )
-    const wait = { signal, milliseconds: isNew ? milliseconds / 2 : 0 }
+    // One that is asked may have failed for want of a moment, and asking again costs little.
+    const again = this.#pullsDiagnostics() ? Math.min(milliseconds / 2, askedAgainMilliseconds) : 0
+    const wait = { signal, milliseconds: isNew ? milliseconds / 2 : again }
     await Promise.all(
       shown.map(async ({ change, document }) => {
         const isUnseen = document !== undefined && mustReport && !(await this.#isTakenIn(document, wait))
