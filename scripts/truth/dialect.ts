@@ -22,7 +22,7 @@ export interface Fault {
   readonly lines: (number: number) => readonly string[]
   readonly errors: (number: number) => readonly ExpectedError[]
   /** Where it may stand, if not everywhere. */
-  readonly at?: 'head'
+  readonly at?: 'head' | 'end'
 }
 
 /** Something that one file declares and another uses. */

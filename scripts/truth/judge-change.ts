@@ -39,7 +39,8 @@ export function judgePreview(answer: Answer<JudgedChange>, { before, after }: Ch
     )
   for (const file of result.files.filter(({ verdict }) => verdict === 'settled')) {
     const mine = broken.filter(place => place.file === file.file)
-    const lines = new Set(mine.map(({ line }) => line))
+    // A line that was wrong before may be wrong in another way now.
+    const lines = new Set(after.get(file.file)?.expectation.required.map(({ line }) => line))
     const found = file.new.filter(isError)
     for (const { line, text } of mine) {
       if (!isLoose && claimsNothingNew(file.class) && !found.some(error => error.line === line))

@@ -153,7 +153,7 @@ export class Plan {
     const fault: Fault = random.pick(faults)
     const file = random.pick(ground.files.filter(dialect.breaks))
     const number = this.#number
-    const spot = fault.at === 'head' ? this.#head(file) : this.#spot(file)
+    const spot = this.#spotFor(fault, file)
     const isSyntax = fault.check === 'syntax'
     ground.plant({ number, file, spot, lines: fault.lines(number), errors: fault.errors(number), isSyntax })
     this.#faults.push({ number, file, isSyntax, isNeutral: false })
@@ -285,6 +285,11 @@ export class Plan {
     const spots = dialect.spots(lines)
     // The last element is what follows the last line feed. A header ends with its guard, so nothing goes there.
     return random.pick(dialect.breaks(file) ? [...spots, lines.length - 1] : spots)
+  }
+
+  #spotFor({ at }: Fault, file: string): number {
+    if (at === 'head') return this.#head(file)
+    return at === 'end' ? this.#options.ground.originalOf(file).length - 1 : this.#spot(file)
   }
 
   /** After the line that names the package. */
