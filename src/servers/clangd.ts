@@ -61,6 +61,8 @@ export const clangd = defineServer({
   projectFilesSeenAfter: { milliseconds: 5500, reason: 'it is indexing with a new compilation database' },
   limits: facts => [...compilationDatabase(facts), templateBases],
   quirks: {
+    shownFilesReadAlone:
+      'Of a header that was opened it forgets the uses that only exist in the files that include it (22.1).',
     changedFilesMustBeOpened: 'It ignores announced changes; only an opened file is read again.',
   },
 })

@@ -149,6 +149,8 @@ export interface Quirks {
   readonly answersBeforeParsing?: string
   /** workspace/symbol needs at least one open document. */
   readonly symbolSearchNeedsOpenDocument?: string
+  /** Once a file was shown, its index has of it what it finds when it reads it alone. */
+  readonly shownFilesReadAlone?: string
   /** A change without a range leaves a part of the old text standing, so changes name the whole range. */
   readonly wholeTextMisread?: string
   /** Header lines may end in a bare line feed. */
