@@ -309,6 +309,52 @@ describe('quiet after the push', () => {
   })
 })
 
+describe('idle between two parts of the work', () => {
+  const idling: DiagnosticsRule = {
+    kind: 'standard',
+    quietMs: 100,
+    reason: 'It pushes twice.',
+    idle: { method: 'fake/status', read: () => ({ uri, idle: true }), barrier: 'fake/barrier' },
+  }
+
+  test('D02, W08 what it had put off is waited for, and its report is the one that counts', async () => {
+    const answers: (() => void)[] = []
+    const { diagnostics, report, publish, clock } = store(idling, {
+      ask: () => new Promise(resolve => answers.push(() => resolve([]))),
+    })
+    diagnostics.documentSent(document(1))
+    const awaited = report(1)
+    publish(1, 'stale')
+    diagnostics.notified('fake/status', {})
+    await clock.advance(1000)
+    expect(awaited.outcome).toBeUndefined()
+    publish(1, 'fresh')
+    answers[0]?.()
+    await clock.advance(1000)
+    expect(awaited.outcome).toBeUndefined()
+    answers[1]?.()
+    await clock.settle()
+    expect(awaited.outcome).toEqual(settled('fresh'))
+    expect(answers).toHaveLength(2)
+  })
+
+  test('D09 a barrier that is refused is passed, one that is not answered is not', async () => {
+    const outcomes = []
+    for (const kind of ['ServerError', 'RequestTimeout'] as const) {
+      const { diagnostics, report, publish, clock } = store(idling, {
+        ask: () => Promise.reject(new BridgeError({ kind, message: 'no' })),
+      })
+      diagnostics.documentSent(document(1))
+      const awaited = report(1)
+      publish(1, 'found')
+      diagnostics.notified('fake/status', {})
+      await clock.advance(200)
+      outcomes.push(awaited.outcome)
+    }
+    expect(outcomes).toMatchObject([{ verdict: 'settled' }, { kind: 'RequestTimeout' }])
+  })
+})
+
 describe('one push for each change', () => {
   test('D02 a push that comes sooner than the server can is for an older text', async () => {
     const { diagnostics, report, publish, clock } = store(onePush)

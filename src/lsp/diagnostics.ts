@@ -19,6 +19,8 @@ export type DiagnosticsRule =
       readonly idle?: {
         readonly method: string
         readonly read: (params: unknown) => FileActivity | undefined
+        /** A question on the file that is answered after all the work that was waiting when it said so. */
+        readonly barrier?: string
       }
     }
   /** Pushes carry no version, but exactly one follows each change, after the server's own delay. */
@@ -283,11 +285,14 @@ export class DiagnosticsStore {
     if (this.#ended !== undefined) throw this.#ended
     if (!arrived)
       return unknown(`it has not reported on this content within ${seconds(options.milliseconds)}`)
-    if (quietMs > 0) {
+    while (quietMs > 0) {
       const left = { ...options, milliseconds: Math.max(deadline - clock.now(), 0) }
       const quiet = await this.#until(() => clock.now() - this.#lastSign(key) >= quietMs, left, quietMs)
       if (this.#ended !== undefined) throw this.#ended
       if (!quiet) return unknown('it was still working on this content')
+      const before = this.#pushes.get(key)
+      await this.#passBarrier(document, { ...options, milliseconds: Math.max(deadline - clock.now(), 0) })
+      if (this.#pushes.get(key) === before) break
     }
     const push = this.#pushes.get(key)
     const tracked = this.#tracked.get(key)
@@ -306,6 +311,19 @@ export class DiagnosticsStore {
     return {
       ...unknown('it does not say which version of the file its diagnostics are for'),
       diagnostics: push.diagnostics,
+    }
+  }
+
+  /** Idle is said between two parts of the work, too; what it has put off is done before it answers. */
+  async #passBarrier({ uri }: OpenDocument, options: ReportOptions): Promise<void> {
+    const { rule, ask } = this.#options
+    if (rule.kind !== 'standard' || rule.idle?.barrier === undefined) return
+    try {
+      await ask(rule.idle.barrier, { textDocument: { uri } }, options)
+    } catch (thrown) {
+      // An answer it refuses is one, too; for none, nothing is shown.
+      const error = asBridgeError(thrown)
+      if (error.kind !== 'ServerError' && error.kind !== 'CapabilityMissing') throw error
     }
   }
 

@@ -44,7 +44,12 @@ export const clangd = defineServer({
     quietMs: 100,
     reason:
       'Pushed with the version of the text, sometimes twice for one version; it is done when the file is idle.',
-    idle: { method: 'textDocument/clangd.fileStatus', read: readFileStatus },
+    idle: {
+      method: 'textDocument/clangd.fileStatus',
+      read: readFileStatus,
+      // It is idle for a moment between reading the headers anew and the report that rests on them.
+      barrier: 'textDocument/documentSymbol',
+    },
   },
   hides: hiddenByFatal,
   initializationOptions: { clangdFileStatus: true },
