@@ -33,10 +33,12 @@ export async function runStarts(subject: Subject, options: StartsOptions): Promi
     if (options.resume) keep(subject, seed, { steady, starts })
     say(`${subject.id} ${index + 1}/${options.starts}: ${describe(start, steady.length)}`)
   }
+  // On a busy machine even the raw server may not have been left alone for long enough: another start shows it then.
+  const most = Math.max(steady.length, ...starts.map(({ places }) => places))
   const lies = starts.flatMap((start, index) =>
-    isLie(start) ? [`${subject.id}, start ${index}: ${describe(start, steady.length)}`] : [],
+    isLie(start, most) ? [`${subject.id}, start ${index}: ${describe(start, steady.length)}`] : [],
   )
-  return { steady: steady.length, starts, lies }
+  return { steady: most, starts, lies }
 }
 
 function describe(start: Start, steady: number): string {

@@ -46,9 +46,9 @@ export async function coldStart(subject: Subject, { seed, index, steady }: Start
   return { delay_ms, ...ours, ...(raw_ms === undefined ? {} : { raw_ms }) }
 }
 
-/** A start whose first answer was called complete and was not. */
-export function isLie({ verdict, lacking }: Start): boolean {
-  return verdict === 'complete' && lacking > 0
+/** A start whose first answer was called complete and was not, `most` being what was ever found. */
+export function isLie({ verdict, lacking, places }: Start, most: number): boolean {
+  return verdict === 'complete' && (lacking > 0 || places < most)
 }
 
 async function askAfter(

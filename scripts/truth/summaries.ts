@@ -34,7 +34,7 @@ export function startsResultOf(subject: Subject, seed: string, outcome: StartsOu
     complete: count('complete'),
     partial: count('partial'),
     unknown: count('unknown', 'failed'),
-    lies: starts.filter(isLie).length,
+    lies: starts.filter(start => isLie(start, outcome.steady)).length,
     ...times,
   }
 }
