@@ -124,7 +124,9 @@ export class Ground {
       const own = new Set(syntax.map(planted => this.#lineOf(planted)))
       return { required: required.filter(({ line, hides }) => hides || own.has(line)), optional, isLoose }
     }
-    for (const { line } of this.#errors.filter(error => error.file === file)) {
+    // What was wrong with a use of a name may be gone while nobody knows the name.
+    const old = this.#brokenName === undefined ? this.#errors : []
+    for (const { line } of old.filter(error => error.file === file)) {
       const text = this.originalOf(file)[line - 1] ?? ''
       required.push({
         line: this.#shifted(file, line - 1),
