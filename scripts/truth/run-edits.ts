@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Success } from '../../src/index.js'
 import { type OpenWorkspace, openCopy } from '../../test/real/open.js'
 import { waysToWrite } from '../../test/real/ways-to-write.js'
 import { type Batch, type BatchError, batchOf } from './batch.js'
@@ -178,7 +179,7 @@ class Run {
     const answer = await asked
     if (!answer.ok) return this.#failed(answer.kind)
     const [report] = answer.result.files
-    if (report === undefined || !this.#isVouchedFor(report, answer.freshness.verdict)) return
+    if (report === undefined || !this.#isVouchedFor(report, answer)) return
     const isComplete = answer.completeness.verdict === 'complete'
     const old = before.get(file)
     const present = this.#snapshot(file)
@@ -215,7 +216,7 @@ class Run {
     const answer = await ask()
     if (!answer.ok) return this.#failed(answer.kind)
     for (const report of answer.result.files) {
-      if (!this.#isVouchedFor(report, answer.freshness.verdict)) continue
+      if (!this.#isVouchedFor(report, answer)) continue
       const known = this.#snapshot(report.file)
       const problems = problemsOf(report, known, answer.completeness.verdict === 'complete')
       if (problems.length === 0) continue
@@ -312,13 +313,15 @@ class Run {
     }
   }
 
-  #isVouchedFor(report: Reported, freshness: string): boolean {
+  /** An answer that says as a whole that it does not know vouches for none of its parts. */
+  #isVouchedFor(report: Reported, { completeness, freshness }: Success<unknown>): boolean {
     this.#reports += 1
-    if (report.verdict === 'settled' && freshness === 'current') return true
-    // Several files at once are each for their own content; there is no one freshness.
-    if (report.verdict === 'settled' && freshness !== 'stale') return true
+    // Several files at once are each for their own content; then there is no one freshness.
+    const isUnknown = completeness.verdict === 'unknown' || freshness.verdict === 'stale'
+    if (report.verdict === 'settled' && !isUnknown) return true
     this.#unknown += 1
-    this.#reason(report.reason ?? `freshness is ${freshness}`)
+    const told = completeness.verdict === 'unknown' ? completeness.reason : freshness.reason
+    this.#reason(report.reason ?? told ?? 'it did not say why')
     return false
   }
 
