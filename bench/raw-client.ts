@@ -9,12 +9,17 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver-protocol/node'
 import { URI } from 'vscode-uri'
+import { property } from '../src/json.js'
 
 export interface RawServer {
   readonly command: string
   readonly args: readonly string[]
   /** A log line before which answers are incomplete, for servers that do not block. */
   readonly readyLine?: RegExp
+  readonly env?: Readonly<Record<string, string>>
+  readonly initializationOptions?: unknown
+  /** What it is answered when it asks for its configuration, by section. */
+  readonly settings?: Readonly<Record<string, unknown>>
 }
 
 export interface RawClient {
@@ -27,6 +32,7 @@ export interface RawClient {
 export async function startRaw(server: RawServer, root: string): Promise<RawClient> {
   const child: ChildProcess = spawn(server.command, [...server.args], {
     cwd: root,
+    env: { ...process.env, ...server.env },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   if (child.stdout === null || child.stdin === null) throw new Error('no pipes')
@@ -41,7 +47,9 @@ export async function startRaw(server: RawServer, root: string): Promise<RawClie
       if (readyLine?.test(message)) resolve()
     })
   })
-  connection.onRequest('workspace/configuration', ({ items }: { items: unknown[] }) => items.map(() => null))
+  connection.onRequest('workspace/configuration', ({ items }: { items: { section?: string }[] }) =>
+    items.map(({ section = '' }) => settingOf(server.settings, section)),
+  )
   connection.onRequest('client/registerCapability', () => null)
   connection.onRequest('client/unregisterCapability', () => null)
   connection.onRequest('window/workDoneProgress/create', () => null)
@@ -53,6 +61,7 @@ export async function startRaw(server: RawServer, root: string): Promise<RawClie
     rootUri,
     workspaceFolders: [{ uri: rootUri, name: 'root' }],
     capabilities: { workspace: { configuration: true } },
+    initializationOptions: server.initializationOptions,
   })
   await connection.sendNotification('initialized', {})
   return {
@@ -71,4 +80,9 @@ export async function startRaw(server: RawServer, root: string): Promise<RawClie
       child.kill('SIGKILL')
     },
   }
+}
+
+function settingOf(settings: unknown, section: string): unknown {
+  const steps = section === '' ? [] : section.split('.')
+  return steps.reduce<unknown>((found, step) => property(found, step), settings) ?? null
 }

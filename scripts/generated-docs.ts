@@ -7,6 +7,8 @@ import { parseResults } from './docs/real-results.js'
 import { requirementsPage } from './docs/requirements-page.js'
 import { serversPage } from './docs/servers-page.js'
 import { settingsPage } from './docs/settings-page.js'
+import { truthPage } from './docs/truth-page.js'
+import { parseTruth } from './truth/results.js'
 
 export interface GeneratedFile {
   /** Relative to the project. */
@@ -19,18 +21,21 @@ export interface GeneratorInputs {
   readonly architecture: string
   /** The content of test/real/results.json, if there is one. */
   readonly results: string | undefined
+  /** The content of test/real/truth.json, if there is one. */
+  readonly truth: string | undefined
 }
 
 export const architectureFile = 'ARCHITECTURE.md'
 export const resultsFile = 'test/real/results.json'
 
-export function generatedFiles({ architecture, results }: GeneratorInputs): GeneratedFile[] {
+export function generatedFiles({ architecture, results, truth }: GeneratorInputs): GeneratedFile[] {
   const parsed = results === undefined ? undefined : parseResults(results)
   return [
     { path: 'docs/operations.md', text: operationsPage(parsed) },
     { path: 'docs/servers.md', text: serversPage(parsed) },
     { path: 'docs/settings.md', text: settingsPage() },
     { path: 'docs/requirements.md', text: requirementsPage() },
+    ...(truth === undefined ? [] : [{ path: 'docs/truth.md', text: truthPage(parseTruth(truth)) }]),
     { path: architectureFile, text: withDependencyTable(architecture) },
   ]
 }

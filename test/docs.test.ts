@@ -10,6 +10,7 @@ import { knobs } from '../scripts/docs/presets-table.js'
 import { matrixPart, resultsPart } from '../scripts/docs/real-results.js'
 import { unobeyedSettings } from '../scripts/docs/settings-page.js'
 import { architectureFile, generatedFiles, resultsFile } from '../scripts/generated-docs.js'
+import { truthFile } from '../scripts/truth/results.js'
 import { operations } from '../src/operations/index.js'
 import { inputSchema, parseInput } from '../src/operations/input.js'
 import type { Operation } from '../src/operations/operation.js'
@@ -23,7 +24,8 @@ const read = (path: string) => readFileSync(join(project, path), 'utf8')
 const readIfThere = (path: string) => (existsSync(join(project, path)) ? read(path) : undefined)
 
 const results = readIfThere(resultsFile)
-const generated = generatedFiles({ architecture: read(architectureFile), results })
+const truth = readIfThere(truthFile)
+const generated = generatedFiles({ architecture: read(architectureFile), results, truth })
 const decisions = readdirSync(join(project, 'docs/decisions')).map(name => `docs/decisions/${name}`)
 const pages = ['docs/verdicts.md']
 const handWritten = [architectureFile, 'CONTRIBUTING.md', 'AGENTS.md', 'CHANGELOG.md', ...pages, ...decisions]

@@ -140,3 +140,32 @@ function at(text: string, line: number, word: string): Reported<Finding> {
   const finding = { severity: 'error', code: 'E1', source: 'checker', message: 'no such name', ...place }
   return { text: new SourceText(text), findings: [finding] }
 }
+
+test('D03 a message that begins or ceases to propose a name on a line nobody touched is no news', () => {
+  const at = { severity: 'error', source: 'c', line: 2, column: 1, end_line: 2, end_column: 5 }
+  const reported = (first: string, finding: Partial<Finding>) => ({
+    text: new SourceText(`${first}\nuse(beacon)\n`),
+    findings: [{ ...at, message: '', ...finding }],
+  })
+  const pairs = [
+    ["Use of undeclared identifier 'beacon'", "Use of undeclared identifier 'beacon'; did you mean 'bacon'?"],
+    [
+      `Module '"./a"' has no exported member 'beacon'.`,
+      `'"./a"' has no exported member named 'beacon'. Did you mean 'bacon'?`,
+    ],
+    [
+      "Cannot find name 'beacon'. Did you mean 'bacon'?",
+      "Cannot find name 'beacon'. Did you mean 'beacons'?",
+    ],
+  ] as const
+  for (const [plain, proposing] of pairs) {
+    const without = reported('old', { message: plain, code: '2304' })
+    const having = reported('new', { message: proposing, code: '2552' })
+    expect(deltaOf(without, having)).toMatchObject({ new: [], resolved: [], kept: [{ message: proposing }] })
+    expect(deltaOf(having, without)).toMatchObject({ new: [], resolved: [], kept: [{ message: plain }] })
+  }
+  const other = reported('new', { message: "Cannot find name 'other'. Did you mean 'bacon'?" })
+  expect(deltaOf(reported('old', { message: "Cannot find name 'beacon'." }), other).new).toHaveLength(1)
+  const worse = reported('new', { message: "Expected 1 arguments for 'beacon'." })
+  expect(deltaOf(reported('old', { message: "Cannot find name 'beacon'." }), worse).new).toHaveLength(1)
+})

@@ -33,7 +33,7 @@ export interface Delta<F extends Finding> {
 /**
  * A multiset comparison: each old finding accounts for at most one of the present. Equal are severity, code, message and
  * source, and one of: the unchanged line and its column; the text of the line, wherever it went; the covered text, inside
- * one changed region.
+ * one changed region. On an unchanged line a message that proposes a name equals one about the same names without it.
  */
 export function deltaOf<F extends Finding>(baseline: Reported<F>, present: Reported<F>): Delta<F> {
   const map = mapLines(baseline.text.text, present.text.text)
@@ -50,8 +50,25 @@ export function deltaOf<F extends Finding>(baseline: Reported<F>, present: Repor
     old => coveredAnchor(baseline.text, old, map, 'before'),
     found => coveredAnchor(present.text, found, map, 'after'),
   )
+  // Whether a compiler proposes another name depends on what else is declared, so the line itself is no worse than before.
+  const isSuggestion = ({ message }: Finding) => suggestion.test(message)
+  const namedAt = (line: number | undefined, finding: Finding) =>
+    line === undefined ? undefined : `${sameLine(line, finding)} ${namesIn(finding)}`
+  pairing.pair(
+    old => (isSuggestion(old) ? namedAt(map.follow(old.line), old) : undefined),
+    found => namedAt(found.line, found),
+    kindOf,
+  )
+  pairing.pair(
+    old => namedAt(map.follow(old.line), old),
+    found => (isSuggestion(found) ? namedAt(found.line, found) : undefined),
+    kindOf,
+  )
   return pairing.outcome()
 }
+
+/** As clang, TypeScript and ty write it. */
+const suggestion = /[,.;]? *did you mean\b.*$/is
 
 type Key = string | undefined
 
@@ -66,12 +83,16 @@ class Pairing<F extends Finding> {
     this.#present = [...present].sort(byPlace)
   }
 
-  pair(oldKey: (finding: F) => Key, presentKey: (finding: F) => Key): void {
+  pair(
+    oldKey: (finding: F) => Key,
+    presentKey: (finding: F) => Key,
+    identityOf: (finding: F) => string = identity,
+  ): void {
     const waiting = new Map<string, F[]>()
     for (const finding of this.#old) {
       const key = oldKey(finding)
       if (key === undefined) continue
-      const whole = `${identity(finding)}\n${key}`
+      const whole = `${identityOf(finding)}\n${key}`
       const same = waiting.get(whole)
       if (same === undefined) waiting.set(whole, [finding])
       else same.push(finding)
@@ -79,7 +100,7 @@ class Pairing<F extends Finding> {
     const paired = new Set<F>()
     this.#present = this.#present.filter(finding => {
       const key = presentKey(finding)
-      const old = key === undefined ? undefined : waiting.get(`${identity(finding)}\n${key}`)?.shift()
+      const old = key === undefined ? undefined : waiting.get(`${identityOf(finding)}\n${key}`)?.shift()
       if (old === undefined) return true
       paired.add(old)
       this.#kept.push(finding)
@@ -95,6 +116,16 @@ class Pairing<F extends Finding> {
 
 function identity({ severity, code, source, message }: Finding): string {
   return JSON.stringify([severity, code ?? null, source ?? null, message])
+}
+
+/** Its wording and its code are others when a name is proposed. */
+function kindOf({ severity, source }: Finding): string {
+  return JSON.stringify([severity, source ?? null])
+}
+
+/** What the message is about, without the name it proposes. */
+function namesIn({ message }: Finding): Key {
+  return JSON.stringify(message.replace(suggestion, '').match(/(['"`])[^\s'"`]+\1/g) ?? message)
 }
 
 function sameLine(line: number | undefined, { column }: Finding): Key {

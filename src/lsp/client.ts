@@ -377,7 +377,7 @@ export class LspClient {
       },
       unregister: unregistrations => this.#capabilities.unregister(unregistrations),
       createProgress: token => this.progress.create(token),
-      refreshDiagnostics: () => {},
+      refreshDiagnostics: () => this.diagnostics.refreshed(),
       refused: refused => {
         this.#emit({ type: 'server.refused', request: refused })
         this.#log('warning', `refused the server's ${refused}: it would write or open something`)

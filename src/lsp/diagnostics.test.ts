@@ -309,6 +309,52 @@ describe('quiet after the push', () => {
   })
 })
 
+describe('idle between two parts of the work', () => {
+  const idling: DiagnosticsRule = {
+    kind: 'standard',
+    quietMs: 100,
+    reason: 'It pushes twice.',
+    idle: { method: 'fake/status', read: () => ({ uri, idle: true }), barrier: 'fake/barrier' },
+  }
+
+  test('D02, W08 what it had put off is waited for, and its report is the one that counts', async () => {
+    const answers: (() => void)[] = []
+    const { diagnostics, report, publish, clock } = store(idling, {
+      ask: () => new Promise(resolve => answers.push(() => resolve([]))),
+    })
+    diagnostics.documentSent(document(1))
+    const awaited = report(1)
+    publish(1, 'stale')
+    diagnostics.notified('fake/status', {})
+    await clock.advance(1000)
+    expect(awaited.outcome).toBeUndefined()
+    publish(1, 'fresh')
+    answers[0]?.()
+    await clock.advance(1000)
+    expect(awaited.outcome).toBeUndefined()
+    answers[1]?.()
+    await clock.settle()
+    expect(awaited.outcome).toEqual(settled('fresh'))
+    expect(answers).toHaveLength(2)
+  })
+
+  test('D09 a barrier that is refused is passed, one that is not answered is not', async () => {
+    const outcomes = []
+    for (const kind of ['ServerError', 'RequestTimeout'] as const) {
+      const { diagnostics, report, publish, clock } = store(idling, {
+        ask: () => Promise.reject(new BridgeError({ kind, message: 'no' })),
+      })
+      diagnostics.documentSent(document(1))
+      const awaited = report(1)
+      publish(1, 'found')
+      diagnostics.notified('fake/status', {})
+      await clock.advance(200)
+      outcomes.push(awaited.outcome)
+    }
+    expect(outcomes).toMatchObject([{ verdict: 'settled' }, { kind: 'RequestTimeout' }])
+  })
+})
+
 describe('one push for each change', () => {
   test('D02 a push that comes sooner than the server can is for an older text', async () => {
     const { diagnostics, report, publish, clock } = store(onePush)
@@ -483,6 +529,63 @@ describe('pulls', () => {
     await clock.settle()
     expect(answer.outcome).toEqual(settled('broken'))
     expect(asked).toEqual(['textDocument/diagnostic'])
+  })
+
+  test('R-74 a report that the server takes back while it gives it is asked for again', async () => {
+    const reports = [['old'], ['older'], ['new']]
+    const { diagnostics, report, clock } = store(standard, {
+      capabilities: pulling,
+      ask: async () => {
+        const messages = reports.shift() ?? []
+        if (reports.length > 0) diagnostics.refreshed()
+        return { kind: 'full', items: messages.map(found) }
+      },
+    })
+    diagnostics.documentSent(document(1))
+    const answer = report(1)
+    await clock.settle()
+    expect(answer.outcome).toEqual(settled('new'))
+    // One that was taken back before it was asked for is none.
+    diagnostics.refreshed()
+    const next = report(1)
+    await clock.settle()
+    expect(next.outcome).toEqual(settled())
+  })
+
+  test('R-74 a server that takes back every report is not believed, and not asked for ever', async () => {
+    let asked = 0
+    const { diagnostics, report, clock } = store(standard, {
+      capabilities: pulling,
+      ask: async () => {
+        asked += 1
+        diagnostics.refreshed()
+        return { kind: 'full', items: [] }
+      },
+    })
+    diagnostics.documentSent(document(1))
+    const answer = report(1)
+    await clock.settle()
+    expect(answer.outcome).toMatchObject(unknown('took its reports back'))
+    expect(asked).toBe(5)
+  })
+
+  test('R-74 asking again takes no more time than there was', async () => {
+    const given: number[] = []
+    const { diagnostics, report, clock } = store(standard, {
+      capabilities: pulling,
+      ask: (_method, _params, { milliseconds }) => {
+        given.push(milliseconds)
+        diagnostics.refreshed()
+        return new Promise(resolve => clock.after(400, () => resolve({ kind: 'full', items: [] })))
+      },
+    })
+    diagnostics.documentSent(document(1))
+    const answer = report(1, 1000)
+    await clock.advance(400)
+    await clock.advance(400)
+    await clock.advance(400)
+    expect(answer.outcome).toMatchObject(unknown('took its reports back'))
+    expect(given).toEqual([1000, 600, 200])
   })
 
   test('D07 "unchanged" to a question that compared nothing is unknown', async () => {

@@ -21,6 +21,8 @@ export type DiagnosticsRule =
       readonly idle?: {
         readonly method: string
         readonly read: (params: unknown) => FileActivity | undefined
+        /** A question on the file that is answered after all the work that was waiting when it said so. */
+        readonly barrier?: string
       }
     }
   /** Pushes carry no version, but exactly one follows each change, after the server's own delay. */
@@ -90,6 +92,9 @@ interface Tracked {
 /** Some servers report once on two quick changes; after so much silence nothing more is awaited from such a one. */
 const silenceMilliseconds = 10_000
 
+/** A server that takes its report back while it gives it is asked again; one that always does so is not believed. */
+const mostPulls = 5
+
 export class DiagnosticsStore {
   readonly #options: DiagnosticsOptions
   readonly #pushes = new Map<string, Push>()
@@ -102,6 +107,8 @@ export class DiagnosticsStore {
   /** When the server last began to work out reports, for one that says so. */
   #workBegunAt = Number.NEGATIVE_INFINITY
   #ended: BridgeError | undefined
+  /** How often the server has taken back what it had answered to pulls. */
+  #refreshes = 0
   #saysVersions = false
   /** Pushes for versions we have moved past, or never sent (faults P22, P23). */
   dropped = 0
@@ -196,6 +203,11 @@ export class DiagnosticsStore {
     this.#wake()
   }
 
+  /** The server wants every report to be asked for anew. */
+  refreshed(): void {
+    this.#refreshes += 1
+  }
+
   /** No report will come any more: whoever waits for one is told why at once (R-63). */
   end(cause: BridgeError): void {
     this.#ended = cause
@@ -239,14 +251,23 @@ export class DiagnosticsStore {
 
   /** `undefined` when the server declared pulling and then refused it: fall back to pushes. */
   async #pull(document: OpenDocument, options: ReportOptions): Promise<DiagnosticsReport | undefined> {
+    const { clock } = this.#options
+    const deadline = clock.now() + options.milliseconds
+    // No previous result id is ever sent, so an `unchanged` report can only be a server's mistake (fault D07).
+    const params = { textDocument: { uri: document.uri } }
     try {
-      // No previous result id is ever sent, so an `unchanged` report can only be a server's mistake (fault D07).
-      const params = { textDocument: { uri: document.uri } }
-      const items = parseDiagnosticReport(
-        await this.#options.ask(DocumentDiagnosticRequest.method, params, options),
-      )
-      if (items === undefined) return unknown('it reported "unchanged" without having been asked to compare')
-      return settled(items)
+      for (let asked = 0; asked < mostPulls && (asked === 0 || clock.now() < deadline); asked += 1) {
+        const refreshes = this.#refreshes
+        const left = { ...options, milliseconds: deadline - clock.now() }
+        const items = parseDiagnosticReport(
+          await this.#options.ask(DocumentDiagnosticRequest.method, params, left),
+        )
+        if (items === undefined)
+          return unknown('it reported "unchanged" without having been asked to compare')
+        // What was worked out before the server took its reports back is not its last word.
+        if (refreshes === this.#refreshes) return settled(items)
+      }
+      return unknown('it took its reports back each time it was asked for one')
     } catch (thrown) {
       const error = asBridgeError(thrown)
       if (error.kind === 'CapabilityMissing') return undefined
@@ -266,11 +287,14 @@ export class DiagnosticsStore {
     if (this.#ended !== undefined) throw this.#ended
     if (!arrived)
       return unknown(`it has not reported on this content within ${seconds(options.milliseconds)}`)
-    if (quietMs > 0) {
+    while (quietMs > 0) {
       const left = { ...options, milliseconds: Math.max(deadline - clock.now(), 0) }
       const quiet = await this.#until(() => clock.now() - this.#lastSign(key) >= quietMs, left, quietMs)
       if (this.#ended !== undefined) throw this.#ended
       if (!quiet) return unknown('it was still working on this content')
+      const before = this.#pushes.get(key)
+      await this.#passBarrier(document, { ...options, milliseconds: Math.max(deadline - clock.now(), 0) })
+      if (this.#pushes.get(key) === before) break
     }
     const push = this.#pushes.get(key)
     const tracked = this.#tracked.get(key)
@@ -289,6 +313,19 @@ export class DiagnosticsStore {
     return {
       ...unknown('it does not say which version of the file its diagnostics are for'),
       diagnostics: push.diagnostics,
+    }
+  }
+
+  /** Idle is said between two parts of the work, too; what it has put off is done before it answers. */
+  async #passBarrier({ uri }: OpenDocument, options: ReportOptions): Promise<void> {
+    const { rule, ask } = this.#options
+    if (rule.kind !== 'standard' || rule.idle?.barrier === undefined) return
+    try {
+      await ask(rule.idle.barrier, { textDocument: { uri } }, options)
+    } catch (thrown) {
+      // An answer it refuses is one, too; for none, nothing is shown.
+      const error = asBridgeError(thrown)
+      if (error.kind !== 'ServerError' && error.kind !== 'CapabilityMissing') throw error
     }
   }
 

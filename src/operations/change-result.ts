@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { changeClasses, changeScopes, classOfFile, type FileOutcome } from '../changes/classes.js'
 import { deltaOf } from '../changes/delta.js'
-import { type Diagnostic, describeFinding, describeKind, diagnosticSchema } from './diagnose.js'
+import { type Diagnostic, describeFinding, describeKind, diagnosticSchema, hiddenIn } from './diagnose.js'
 import type { Examined } from './examine.js'
 import { counted, countedOf } from './render.js'
 
@@ -159,6 +159,9 @@ function outcomeOf(before: Examined | undefined, after: Examined): FileOutcome<D
   if (before.diagnosis.verdict === 'unknown') {
     return { known: 'present', reason: before.diagnosis.reason, present }
   }
+  // What was hidden then and shows now is not known to be new.
+  const hidden = hiddenIn(before.diagnosis)
+  if (hidden !== undefined) return { known: 'present', reason: hidden, present }
   const baseline = { text: before.text, findings: counting(before.diagnosis.diagnostics) }
   const delta = deltaOf(baseline, { text: after.text, findings: present })
   return { known: 'both', delta, unchecked: after.unchecked }

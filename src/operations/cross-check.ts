@@ -6,6 +6,7 @@ import { DefinitionRequest, ReferencesRequest } from 'vscode-languageserver-prot
 import { asBridgeError } from '../errors.js'
 import { parseLocations, type ServerLocation } from '../lsp/results.js'
 import { toServerPosition } from '../text/position.js'
+import { uriToPath } from '../text/uri.js'
 import type { Place } from '../workspace/places.js'
 import type { Suspect } from '../workspace/witnesses.js'
 import type { ContextOf, FileContext } from './operation.js'
@@ -24,8 +25,10 @@ const mostNamed = 5
 export function beginCrossCheck(context: ContextOf['symbol']): CrossCheck {
   const { workspace, target, server, signal, remaining } = context
   const { witnesses } = workspace
-  if (witnesses.isCleared(target.handle)) return { missedBy: async () => [] }
-  const { language } = server.connection.session.candidate.definition
+  const { language, quirks } = server.connection.session.candidate.definition
+  const losesShown = quirks.shownFilesReadAlone !== undefined
+  // What was cleared before may be lost since: not by a change, but by a question.
+  if (!losesShown && witnesses.isCleared(target.handle)) return { missedBy: async () => [] }
   const milliseconds = Math.min(searchMilliseconds, remaining() / 4)
   const searched = witnesses.filesWith(target.symbol, language, { milliseconds, signal })
   // Asked right behind the question itself, so that it costs the answer no time of its own.
@@ -36,8 +39,9 @@ export function beginCrossCheck(context: ContextOf['symbol']): CrossCheck {
     async missedBy(found, fate = 'asked one by one, their uses were added') {
       const [matches, declared] = await Promise.all([searched, known])
       const named = new Set([target.file, ...found.map(({ file }) => file)])
+      const gaps = losesShown ? shownFiles(context) : new Set<string>()
       const suspects = declared.flatMap(({ file }) =>
-        witnesses.suspects(matches, { language, word: target.symbol, declaredIn: file, named }),
+        witnesses.suspects(matches, { language, word: target.symbol, declaredIn: file, named, gaps }),
       )
       const unique = [...new Map(suspects.map(suspect => [suspect.file, suspect])).values()]
       if (unique.length > 0) return questioned(unique, declared, fate, context)
@@ -45,6 +49,12 @@ export function beginCrossCheck(context: ContextOf['symbol']): CrossCheck {
       return []
     },
   }
+}
+
+/** What the server has open, as answers show it. */
+function shownFiles({ server, workspace }: ContextOf['symbol']): ReadonlySet<string> {
+  const paths = server.client.documents.all().flatMap(({ uri }) => uriToPath(uri) ?? [])
+  return new Set(paths.map(path => workspace.locate(path).relative))
 }
 
 /** Where the symbol of the question is declared, as its server sees it. */

@@ -31,7 +31,12 @@ export interface Diagnosed {
 
 /** `settled` is for exactly this text; anything else is unknown, with the reason. */
 export type Diagnosis =
-  | { readonly verdict: 'settled'; readonly diagnostics: readonly Diagnostic[] }
+  | {
+      readonly verdict: 'settled'
+      readonly diagnostics: readonly Diagnostic[]
+      /** Why more may be wrong than it tells, because of what it tells. */
+      readonly hidden?: string
+    }
   | { readonly verdict: 'unknown'; readonly reason: string; readonly diagnostics: readonly Diagnostic[] }
 
 interface Wait {
@@ -52,8 +57,12 @@ export async function diagnose(diagnosed: Diagnosed, server: ServerPort, wait: W
   const diagnostics = report.diagnostics
     .map(found => present(found, diagnosed, client.encoding))
     .sort((a, b) => rank(a) - rank(b) || a.line - b.line || a.column - b.column)
-  if (report.verdict === 'settled') return { verdict: 'settled', diagnostics }
-  const { title } = connection.session.candidate.definition
+  const { title, hides } = connection.session.candidate.definition
+  if (report.verdict === 'settled') {
+    const reason = hides?.(report.diagnostics)
+    const hidden = reason === undefined ? {} : { hidden: `${title} ${reason}` }
+    return { verdict: 'settled', diagnostics, ...hidden }
+  }
   return { verdict: 'unknown', reason: `${title}: ${report.reason ?? 'it gave no reason'}`, diagnostics }
 }
 
@@ -68,6 +77,11 @@ export async function tryToDiagnose(
   } catch (thrown) {
     return { verdict: 'unknown', reason: asBridgeError(thrown).message, diagnostics: [] }
   }
+}
+
+/** Why more may be wrong than was told, because of what was told. */
+export function hiddenIn(diagnosis: Diagnosis): string | undefined {
+  return diagnosis.verdict === 'settled' ? diagnosis.hidden : undefined
 }
 
 /** One finding as text, without its file. */

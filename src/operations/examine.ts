@@ -15,7 +15,7 @@ import {
   referrersOf,
   type Span,
 } from './dependents.js'
-import { type Diagnosed, type Diagnosis, tryToDiagnose } from './diagnose.js'
+import { type Diagnosed, type Diagnosis, hiddenIn, tryToDiagnose } from './diagnose.js'
 import { answeringServer, doubtLimits, doubtReadiness, openProjects } from './doubts.js'
 import type { ContextOf, ServerPort } from './operation.js'
 
@@ -110,7 +110,11 @@ export class Examiner {
         diagnosis: await tryToDiagnose(file, this.server, this.wait(0.5)),
       }))
       for (const { file, diagnosis } of await Promise.all(asked))
-        found.set(file.file, { text: file.text, diagnosis, unchecked: this.#unchecked })
+        found.set(file.file, {
+          text: file.text,
+          diagnosis,
+          unchecked: hiddenIn(diagnosis) ?? this.#unchecked,
+        })
     }
     return found
   }

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { fakeBridge } from '../../test/fake-bridge.js'
 import type { Script } from '../../test/fake-server/index.js'
 import { fixture } from '../../test/fixture/index.js'
+import type { ServerDefinition } from '../servers/definition.js'
 import { contentHash } from '../text/hash.js'
 import type { Answer } from './answer.js'
 import { getDiagnostics } from './get-diagnostics.js'
@@ -50,6 +51,20 @@ test('R-126 after every edit on disk the report is for the new content', async (
     expect(files).toMatchObject([{ content: contentHash(text), verdict: 'settled' }])
     expect(files[0]?.diagnostics.length).toBe(text.split('ERROR').length - 1)
   }
+})
+
+test('D04 where one error keeps the server from telling others, the answer is not called complete', async () => {
+  const hides: ServerDefinition['hides'] = found =>
+    found.some(({ message }) => message.includes('FATAL')) ? 'tells no more after that' : undefined
+  await using opened = await fakeBridge(story, [{ language: 'fake', definition: { hides } }])
+  expect(succeeded(await opened.bridge.getDiagnostics(quick)).completeness).toEqual({ verdict: 'complete' })
+  writeFileSync(opened.workspace.path('shapes.fake'), 'ERROR FATAL\n')
+  const answer = succeeded(await opened.bridge.getDiagnostics(quick))
+  expect(answer.result.files).toMatchObject([{ verdict: 'settled', diagnostics: [{ line: 1 }] }])
+  expect(answer.completeness).toMatchObject({
+    verdict: 'partial',
+    reason: 'shapes.fake: Fake fake tells no more after that',
+  })
 })
 
 test.each<[string, Script, RegExp]>([

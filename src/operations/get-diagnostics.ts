@@ -117,7 +117,12 @@ function ask(
     const diagnosis = await diagnose({ file, text, document }, server, { signal, milliseconds })
     doubtLimits(DocumentDiagnosticRequest.method, connection, absolute, { workspace, doubt: call.doubt })
     const found = { file, content, verdict: diagnosis.verdict, diagnostics: [...diagnosis.diagnostics] }
-    if (diagnosis.verdict === 'settled') return { source, found }
+    if (diagnosis.verdict === 'settled') {
+      const { hidden } = diagnosis
+      const hint = 'Mend that first, then ask again.'
+      if (hidden !== undefined) call.doubt({ verdict: 'partial', reason: `${file}: ${hidden}`, hint })
+      return { source, found }
+    }
     const { reason } = diagnosis
     call.doubt({ verdict: 'unknown', reason, hint: 'Ask again; do not take this for "no errors".' })
     return { source, found: { ...found, reason } }

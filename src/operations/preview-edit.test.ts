@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { type FakeBridge, fakeBridge } from '../../test/fake-bridge.js'
 import type { Script } from '../../test/fake-server/index.js'
 import { fixture } from '../../test/fixture/index.js'
+import type { ServerDefinition } from '../servers/definition.js'
 import type { Answer } from './answer.js'
 import { previewEdit } from './preview-edit.js'
 import { renderAnswer } from './render.js'
@@ -268,6 +269,27 @@ test('contract 6 what a server never checks keeps its silence from being clean',
     files: [{ class: 'lsp_unavailable', verdict: 'settled', reason: 'it checks no types' }],
   })
   expect(answer.completeness).toMatchObject({ verdict: 'partial', hint: 'Run tsc.' })
+})
+
+test('D04 behind an error that hides others nothing is called clean, and what it hid is not called new', async () => {
+  const hides: ServerDefinition['hides'] = found =>
+    found.some(({ message }) => message.includes('FATAL')) ? 'tells no more after that' : undefined
+  await using opened = await fakeBridge(story, [{ language: 'fake', definition: { hides } }])
+  const preview = async (new_text: string) =>
+    succeeded(await opened.bridge.previewEdit({ edits: [{ file: 'far.fake', new_text }] })).result
+  const reason = 'Fake fake tells no more after that'
+  writeFileSync(opened.workspace.path('far.fake'), 'ERROR FATAL\n')
+  expect(await preview('ERROR FATAL\n# more\n')).toMatchObject({
+    class: 'lsp_unavailable',
+    files: [{ class: 'lsp_unavailable', new: [], reason: `no baseline: ${reason}` }],
+  })
+  expect(await preview('ERROR that was hidden\n')).toMatchObject({
+    class: 'lsp_unavailable',
+    files: [{ class: 'lsp_unavailable', new: [], reason: `no baseline: ${reason}` }],
+  })
+  expect(await preview('right\n')).toMatchObject({ class: 'clean' })
+  writeFileSync(opened.workspace.path('far.fake'), 'right\n')
+  expect(await preview('ERROR FATAL\n')).toMatchObject({ class: 'new_errors' })
 })
 
 test('contract 3 a file that does not exist yet is tried under its future path, and is not there afterwards', async () => {

@@ -130,7 +130,7 @@ async function mentionsOf(
   const matches = await workspace.witnesses.filesWith(name, language, { milliseconds, signal })
   const named = new Set([file, ...found.map(place => place.file)])
   const suspects = workspace.witnesses
-    .suspects(matches, { language, word: name, declaredIn: file, named })
+    .suspects(matches, { language, word: name, gaps: new Set<string>(), declaredIn: file, named })
     .map(suspect => ({ ...suspect, text: workspace.read(suspect.file).text }))
     .filter(({ text }) => importsFrom(text, name, stemOf(file)))
   if (suspects.length === 0) return []

@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path'
 import { property } from '../json.js'
 import type { FileActivity } from '../lsp/diagnostics.js'
+import type { ServerDiagnostic } from '../lsp/results.js'
 import { defineServer, type KnownLimit, type RootFacts } from './definition.js'
 
 export const clangd = defineServer({
@@ -21,7 +22,15 @@ export const clangd = defineServer({
   command: 'clangd',
   // The index is kept in .cache/clangd beside the compilation database; there is no option to keep it elsewhere. Without
   // dirty headers (clangd 13) a header that is being tried would be read from the disk, and nothing would seem to break.
-  args: ['--background-index', '--log=error', '--use-dirty-headers'],
+  // Its references end at a thousand and its symbols at a hundred, silently, unless it is told otherwise. Zero is no end;
+  // of symbols there is one, because completions are counted by it too.
+  args: [
+    '--background-index',
+    '--log=error',
+    '--use-dirty-headers',
+    '--limit-references=0',
+    '--limit-results=10000',
+  ],
   install: 'apt-get install clangd, or: brew install llvm',
   root: { kind: 'workspace' },
   readiness: {
@@ -35,8 +44,14 @@ export const clangd = defineServer({
     quietMs: 100,
     reason:
       'Pushed with the version of the text, sometimes twice for one version; it is done when the file is idle.',
-    idle: { method: 'textDocument/clangd.fileStatus', read: readFileStatus },
+    idle: {
+      method: 'textDocument/clangd.fileStatus',
+      read: readFileStatus,
+      // It is idle for a moment between reading the headers anew and the report that rests on them.
+      barrier: 'textDocument/documentSymbol',
+    },
   },
+  hides: hiddenByFatal,
   initializationOptions: { clangdFileStatus: true },
   // A text it has built before is not reported on again, and a changed header goes unnoticed.
   changeExtras: { forceRebuild: true },
@@ -51,6 +66,8 @@ export const clangd = defineServer({
   projectFilesSeenAfter: { milliseconds: 5500, reason: 'it is indexing with a new compilation database' },
   limits: facts => [...compilationDatabase(facts), templateBases],
   quirks: {
+    shownFilesReadAlone:
+      'Of a header that was opened it forgets the uses that only exist in the files that include it (22.1).',
     changedFilesMustBeOpened: 'It ignores announced changes; only an opened file is read again.',
   },
 })
@@ -59,6 +76,18 @@ function readFileStatus(params: unknown): FileActivity | undefined {
   const uri = property(params, 'uri')
   return typeof uri === 'string' ? { uri, idle: property(params, 'state') === 'idle' } : undefined
 }
+
+/** Clang says nothing more after an error it calls fatal, and the twentieth error is one. */
+function hiddenByFatal(found: readonly ServerDiagnostic[]): string | undefined {
+  if (found.some(({ code }) => code === 'pp_file_not_found'))
+    return 'tells no more errors after an include that it cannot find'
+  if (found.some(({ message }) => /^in included file/i.test(message)))
+    return 'counts the errors of included files too and stops after some'
+  const errors = found.filter(({ severity }) => severity === 1).length
+  return errors >= mostErrors ? `stops after ${mostErrors} errors` : undefined
+}
+
+const mostErrors = 19
 
 const templateBases: KnownLimit = {
   methods: ['textDocument/prepareTypeHierarchy'],

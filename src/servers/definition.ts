@@ -3,6 +3,7 @@
 // never the id.
 import type { DiagnosticsRule } from '../lsp/diagnostics.js'
 import type { ReadinessRule } from '../lsp/readiness.js'
+import type { ServerDiagnostic } from '../lsp/results.js'
 import type { PositionEncoding } from '../text/position.js'
 
 export interface ServerDefinition {
@@ -28,6 +29,8 @@ export interface ServerDefinition {
   readonly root: RootRule
   readonly readiness: ReadinessRule
   readonly diagnostics: DiagnosticsRule
+  /** Says, given what it found in a file, why there may be more that it does not tell because of that. */
+  readonly hides?: (found: readonly ServerDiagnostic[]) => string | undefined
   readonly settings?: Readonly<Record<string, unknown>>
   readonly initializationOptions?: Readonly<Record<string, unknown>>
   readonly experimentalCapabilities?: Readonly<Record<string, unknown>>
@@ -154,6 +157,8 @@ export interface Quirks {
   readonly symbolSearchNeedsOpenDocument?: string
   /** Who calls a function takes it far longer to say than where the function is used. */
   readonly slowCallHierarchy?: string
+  /** Once a file was shown, its index has of it what it finds when it reads it alone. */
+  readonly shownFilesReadAlone?: string
   /** A change without a range leaves a part of the old text standing, so changes name the whole range. */
   readonly wholeTextMisread?: string
   /** Header lines may end in a bare line feed. */

@@ -2,6 +2,7 @@
 // apart, reasons a reader can follow, and a form in which it may run on code nobody trusts.
 import { describe, expect, test } from 'vitest'
 import { customServer } from './custom.js'
+import type { ServerDefinition } from './definition.js'
 import { definitionsInOrder, serverDefinitions } from './index.js'
 
 const sentence = /^[A-Z][\s\S]*[a-z0-9)"]\.$/
@@ -157,4 +158,25 @@ test('contract 5 a server nobody here knows is believed in nothing and refused w
 
 function byId(a: { id: string }, b: { id: string }): number {
   return a.id < b.id ? -1 : 1
+}
+
+test('D04 an error that keeps a server from telling the others is known, and no other is', () => {
+  const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } }
+  const finding = { range, severity: 1, message: 'wrong', code: undefined, source: undefined, raw: {} }
+  const hidden = (id: string, found: object[]) =>
+    definitionOf(id).hides?.(found.map(part => ({ ...finding, ...part }))) !== undefined
+  expect(hidden('clangd', [{ code: 'undeclared_var_use' }])).toBe(false)
+  expect(hidden('clangd', [{ code: 'undeclared_var_use' }, { code: 'pp_file_not_found' }])).toBe(true)
+  expect(hidden('clangd', [{ message: 'In included file: wrong' }])).toBe(true)
+  expect(hidden('clangd', Array(18).fill({}))).toBe(false)
+  expect(hidden('clangd', Array(19).fill({}))).toBe(true)
+  expect(hidden('clangd', Array(40).fill({ severity: 2 }))).toBe(false)
+  expect(hidden('gopls', [{ source: 'compiler' }])).toBe(false)
+  expect(hidden('gopls', [{ source: 'compiler' }, { source: 'syntax' }])).toBe(true)
+})
+
+function definitionOf(id: string): ServerDefinition {
+  const found = serverDefinitions.find(definition => definition.id === id)
+  if (found === undefined) throw new TypeError(`there is no server ${id}`)
+  return found
 }

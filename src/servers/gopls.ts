@@ -17,6 +17,10 @@ export const gopls = defineServer({
     reason:
       'Pulled (see the options): its pushes come twice for one version, the first without the analyses.',
   },
+  hides: found =>
+    found.some(({ source }) => source === 'syntax')
+      ? 'tells only the errors of syntax of a file that has one'
+      : undefined,
   initializationOptions: {
     pullDiagnostics: true,
     // Off unless asked for, and an agent that asks wants all of them.

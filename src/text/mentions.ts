@@ -10,6 +10,8 @@ export interface MentionQuery {
   readonly file: string
   readonly declaredIn: string
   readonly word: string
+  /** Suspicious in any case, whatever it takes from where. */
+  readonly isKnownGap?: boolean
 }
 
 const mostPlaces = 6
@@ -19,7 +21,8 @@ export function suspiciousMentions(query: MentionQuery): PublicPosition[] {
   const family = families[query.language]
   if (family === undefined) return []
   const code = query.text.replace(family.comments, ' ')
-  if (!family.takesFrom({ ...query, text: code, stem: stemOf(query.declaredIn) })) return []
+  if (!query.isKnownGap && !family.takesFrom({ ...query, text: code, stem: stemOf(query.declaredIn) }))
+    return []
   const lines = new SourceText(withBlankComments(query.text, family.comments))
   const places: PublicPosition[] = []
   for (let line = 1; line <= lines.lineCount && places.length < mostPlaces; line += 1) {

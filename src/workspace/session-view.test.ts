@@ -181,6 +181,22 @@ test('R-125 a server that only reads what it is shown is shown it, and believed 
   ])
 })
 
+test('W08 of files that changed together, all but the last are sent again: the first reports may be on what was before', async () => {
+  const { view, told, client } = await opened(mustOpen)
+  put('main.fake', 'def area two\n')
+  put('other.fake', 'use area two\n')
+  expect(await view.bringUpToDate(wait)).toEqual({ current: true })
+  const [announced, first = '', second = '', again = '', ...rest] = await told()
+  expect(announced).toMatch(/^changed files: 2 \w+\.fake, 2 \w+\.fake$/)
+  expect([first, second].map(message => message.slice(0, 5))).toEqual(['open ', 'open '])
+  expect(again).toMatch(new RegExp(`^change ${first.split(' ')[1]} `))
+  expect(rest).toEqual([])
+  // The one that came first is waited for in its newest version.
+  expect(client.documents.all().map(({ version }) => version)).toContain(Number(again.match(/ (\d+):/)?.[1]))
+  expect(await view.bringUpToDate(wait)).toEqual({ current: true })
+  expect(await told()).toHaveLength(4)
+})
+
 test('R-125 until it has reported on every changed file its view is not current, at the next question neither', async () => {
   const { view, clock, server } = await opened(mustOpen, {}, { diagnostics: 'none' })
   put('other.fake', 'changed')
@@ -198,6 +214,32 @@ test('R-125 until it has reported on every changed file its view is not current,
   const third = watched(view.bringUpToDate(wait))
   await settled(clock)
   expect(third.outcome).toEqual({ current: true })
+})
+
+test('R-125 a server that failed once when it was asked about a new file is asked again, and with time', async () => {
+  const quirks = { createdFilesMustBeOpened: 'A new file is unknown until it is open.' }
+  const failure = { act: 'error', code: -32603, message: 'no metadata' } as const
+  const script: Script = {
+    diagnostics: 'pull',
+    rules: [
+      { on: 'textDocument/diagnostic', nth: 1, do: [failure] },
+      {
+        on: 'textDocument/diagnostic',
+        nth: 2,
+        do: [{ act: 'delay', milliseconds: 500 }, { act: 'built-in' }],
+      },
+    ],
+  }
+  const { view, clock, server } = await opened({ quirks }, {}, script)
+  put('new.fake', '')
+  const first = watched(view.bringUpToDate(wait))
+  await settled(clock)
+  expect(first.outcome).toMatchObject({ current: false })
+  const second = watched(view.bringUpToDate(wait))
+  await server.received('textDocument/diagnostic', 2)
+  await clock.advance(500)
+  await settled(clock)
+  expect(second.outcome).toEqual({ current: true })
 })
 
 test('R-125 a file written anew with the text that is open is waited for while the server works on that text', async () => {

@@ -39,6 +39,8 @@ const fileChangeTypes = { created: 1, changed: 2, deleted: 3 } as const
 // A server that must be shown each changed file is not flooded; the others follow with the next questions, and until
 // then its view is not vouched for.
 const mostShown = 50
+// For a server that was asked in vain about a changed file, at each further question.
+const askedAgainMilliseconds = 1000
 // The list follows within 40 ms where it follows at all; excluded files bring none.
 const newListGraceMilliseconds = 3000
 // Indexing begins with the first question after new project files were seen, if anything is to be indexed.
@@ -123,14 +125,12 @@ export class SessionView {
 
   /** While `run` lasts, the server may be shown texts that are on no disk; afterwards it sees the disk again. */
   trying<T>(run: (trial: Trial) => Promise<T>): Promise<T> {
-    const { client, candidate } = this.#options.session
-    const { diagnostics } = candidate.definition
+    const { client } = this.#options.session
     return runTrial(
       {
         client,
         isAlone: () => this.turns.isAlone,
-        // One that owes a report for each change would lose count.
-        isPushing: () => diagnostics.kind !== 'one-push-per-change' && !this.#pullsDiagnostics(),
+        isPushing: () => this.#isPushing(),
         outdateExcept: uris => this.#outdate(uris),
         restore: (uri, path) => this.#restore(uri, path),
       },
@@ -272,18 +272,26 @@ export class SessionView {
     return candidate.definition.diagnostics.kind === 'request' || client.supports(DocumentDiagnosticRequest)
   }
 
+  /** Whether a text may be sent again for a report on it; one that owes a report for each change would lose count. */
+  #isPushing(): boolean {
+    const { diagnostics } = this.#options.session.candidate.definition
+    return diagnostics.kind !== 'one-push-per-change' && !this.#pullsDiagnostics()
+  }
+
   /** Opens what changed; the file is taken in when the server has reported on it, where opening alone is not enough. */
   async #showUnseen({ signal, milliseconds }: Wait): Promise<Currency> {
     const { client, candidate } = this.#options.session
     const { quirks } = candidate.definition
     const mustReport = !this.#pullsDiagnostics() || quirks.createdFilesMustBeOpened !== undefined
     const due = [...this.#unseen.values()].slice(0, mostShown)
-    const shown = due.map(change => ({ change, document: this.#showFile(change) }))
+    const shown = this.#showFiles(due)
     // Time is kept back to ask at all, and none is spent twice on a text the server has nothing to say about.
     const isNew = shown.some(
       ({ change, document }) => document !== undefined && this.#awaited.get(change.path) !== document.version,
     )
-    const wait = { signal, milliseconds: isNew ? milliseconds / 2 : 0 }
+    // One that is asked may have failed for want of a moment, and asking again costs little.
+    const again = this.#pullsDiagnostics() ? Math.min(milliseconds / 2, askedAgainMilliseconds) : 0
+    const wait = { signal, milliseconds: isNew ? milliseconds / 2 : again }
     await Promise.all(
       shown.map(async ({ change, document }) => {
         const isUnseen = document !== undefined && mustReport && !(await this.#isTakenIn(document, wait))
@@ -299,6 +307,23 @@ export class SessionView {
     if (this.#unseen.size === 0) return { current: true }
     const reason = `the server has not taken in every changed file yet (${this.#unseen.size} are left)`
     return { current: false, reason }
+  }
+
+  #showFiles(due: readonly FileChange[]): { change: FileChange; document: OpenDocument | undefined }[] {
+    const { documents } = this.#options.session.client
+    const sent: string[] = []
+    const shown = due.map(change => {
+      const before = documents.get(pathToUri(change.path))
+      const document = this.#showFile(change)
+      if (document !== undefined && document !== before) sent.push(document.uri)
+      return { change, document }
+    })
+    // What is pushed on one may have been worked out before the server was shown the next, on which it may depend.
+    if (this.#isPushing()) for (const uri of sent.slice(0, -1)) documents.touch(uri)
+    return shown.map(({ change, document }) => ({
+      change,
+      document: document === undefined ? undefined : (documents.get(document.uri) ?? document),
+    }))
   }
 
   async #isTakenIn(document: OpenDocument, wait: Wait): Promise<boolean> {

@@ -31,6 +31,8 @@ export interface SuspicionQuery {
   /** The file that declares the symbol, and those the server named; as answers show them. */
   readonly declaredIn: string
   readonly named: ReadonlySet<string>
+  /** Files of which the server may know less than others do: there the word alone is suspicious. */
+  readonly gaps: ReadonlySet<string>
 }
 
 export interface Suspect {
@@ -89,8 +91,9 @@ export class Witnesses {
     if (text === undefined) return []
     const known = this.#mentions.get(text) ?? new Map<string, readonly PublicPosition[]>()
     this.#mentions.set(text, known)
-    const key = `${query.language} ${query.declaredIn} ${query.word}`
-    const found = known.get(key) ?? suspiciousMentions({ ...query, text: text.text, file })
+    const isKnownGap = query.gaps.has(file)
+    const key = `${query.language} ${query.declaredIn} ${query.word} ${isKnownGap}`
+    const found = known.get(key) ?? suspiciousMentions({ ...query, text: text.text, file, isKnownGap })
     known.set(key, found)
     return found
   }

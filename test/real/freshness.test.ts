@@ -1,51 +1,18 @@
 // A file changed on disk by another program, unannounced: the very next diagnostics show the new error, and show it
 // gone after the fix, every single time. Servers that are asked and servers that push, and every way programs write.
-import { execFileSync } from 'node:child_process'
-import {
-  closeSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  utimesSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { type OpenWorkspace, openStory } from './open.js'
 import { realServer, whenInstalled } from './servers.js'
 import { storyFor } from './stories.js'
 import type { Breakage, Story } from './story.js'
+import { waysToWrite } from './ways-to-write.js'
 
 const rounds: Readonly<Record<string, { readonly own: number; readonly foreign: number }>> = {
   typescript: { own: 200, foreign: 50 },
   clangd: { own: 200, foreign: 25 },
   pyright: { own: 50, foreign: 25 },
   'typescript-language-server': { own: 50, foreign: 25 },
-}
-
-/** How programs write files. All of them leave the file whole before they are done. */
-const ways: Readonly<Record<string, (file: string, text: string) => void>> = {
-  'in place': (file, text) => writeFileSync(file, text),
-  'beside it, then renamed': (file, text) => {
-    writeFileSync(`${file}.tmp`, text)
-    renameSync(`${file}.tmp`, file)
-  },
-  'emptied, then in two pieces': (file, text) => {
-    const descriptor = openSync(file, 'r+')
-    ftruncateSync(descriptor)
-    const middle = Math.floor(text.length / 2)
-    writeSync(descriptor, text.slice(0, middle))
-    writeSync(descriptor, text.slice(middle))
-    closeSync(descriptor)
-  },
-  'by another process': (file, text) => {
-    execFileSync('/bin/sh', ['-c', 'cat > "$0"', file], { input: text })
-  },
-  'with an old modification time': (file, text) => {
-    writeFileSync(file, text)
-    utimesSync(file, 1_700_000_000, 1_700_000_000)
-  },
 }
 
 /** An edit that leaves the size of the file as it was; with the old time above, only the change time tells. */
@@ -85,7 +52,7 @@ async function breakAndMend(
   times: number,
 ): Promise<string[]> {
   const wrong: string[] = []
-  const methods = Object.entries(ways)
+  const methods = Object.entries(waysToWrite)
   const clean = new Map(breakages.map(({ file }) => [file, readFileSync(path(file), 'utf8')]))
   let step = 0
   const change = async (file: string, text: string, complaint: RegExp | undefined) => {

@@ -46,12 +46,18 @@ export async function openStory(story: OpenedStory, options: OpenOptions): Promi
 
 /** A copy, because the original is shared by everybody and stories write. */
 export async function openCopy(entry: WorkspaceEntry, options: OpenOptions): Promise<OpenWorkspace> {
+  const { folder, root } = await copyWorkspace(entry)
+  return open(folder, root, options)
+}
+
+/** The root of the copy lies in a folder that is nobody else's. */
+export async function copyWorkspace(entry: WorkspaceEntry): Promise<{ folder: string; root: string }> {
   const folder = await temporaryFolder()
   const root = join(folder, basename(entry.root))
   // Without what a server or compiler left there: every start is to be a cold one.
   await cp(entry.root, root, { recursive: true, filter: path => !leftovers.includes(basename(path)) })
   await relocate(join(root, 'compile_commands.json'), entry.root, root)
-  return open(folder, root, options)
+  return { folder, root }
 }
 
 const leftovers = ['.cache', 'target', '__pycache__']
