@@ -27,7 +27,7 @@ const results = readIfThere(resultsFile)
 const truth = readIfThere(truthFile)
 const generated = generatedFiles({ architecture: read(architectureFile), results, truth })
 const decisions = readdirSync(join(project, 'docs/decisions')).map(name => `docs/decisions/${name}`)
-const pages = ['docs/verdicts.md']
+const pages = ['docs/verdicts.md', 'docs/operators.md', 'docs/agents.md']
 const handWritten = [architectureFile, 'CONTRIBUTING.md', 'AGENTS.md', 'CHANGELOG.md', ...pages, ...decisions]
 
 const sentence = /^[A-Z0-9].*\.$/s

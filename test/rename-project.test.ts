@@ -24,7 +24,16 @@ async function projectCopy() {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'alidade-rename-')))
   const root = join(folder, 'project')
   await mkdir(root)
-  for (const name of ['src', 'test', 'scripts', 'bench', 'tsconfig.json', 'package.json', '.gitignore'])
+  for (const name of [
+    'src',
+    'test',
+    'scripts',
+    'bench',
+    'examples',
+    'tsconfig.json',
+    'package.json',
+    '.gitignore',
+  ])
     await cp(join(project, name), join(root, name), { recursive: true })
   await symlink(join(project, 'node_modules'), join(root, 'node_modules'))
   const git = (...args: string[]) => run('git', [...identity, ...args], { cwd: root })

@@ -422,7 +422,9 @@ async function ask({ bridge }: FakeBridge, input: Input): Promise<Success<Contex
 
 function sourceOf({ workspace }: FakeBridge, file: string): { content: string; mtime: string } {
   const path = workspace.path(file)
-  return { content: contentHash(readFileSync(path)), mtime: statSync(path).mtime.toISOString() }
+  // Whole milliseconds that have passed: Node itself rounds `mtime` to the nearest one.
+  const mtime = new Date(Math.floor(statSync(path).mtimeMs)).toISOString()
+  return { content: contentHash(readFileSync(path)), mtime }
 }
 
 function methodsOf({ bridge }: FakeBridge): Set<string> {
