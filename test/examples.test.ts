@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe('issue 6: the examples run', () => {
+describe('every example runs', () => {
   test.each(examples)('%s', { timeout: 60_000 }, async name => {
     const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'examples', name)])
     expect(stdout).not.toBe('')
