@@ -149,8 +149,9 @@ test.concurrent.each([
 })
 
 test('R-89 jdtls: what it says is wrong with a project is told with every answer, and with none once it is mended', async () => {
-  const wrong = [status('ProjectStatus', 'WARNING'), status('ServiceReady', 'ServiceReady')]
-  const { rounds } = await judge(speaking([], wrong), {
+  const ready = status('ServiceReady', 'ServiceReady')
+  const warning = status('ProjectStatus', 'WARNING')
+  const { rounds } = await judge(speaking([], [warning, ready]), {
     definition: rulesOf(jdtls),
     timeout: 20_000,
     outline: false,
@@ -159,7 +160,8 @@ test('R-89 jdtls: what it says is wrong with a project is told with every answer
     expect(references).toMatchObject({
       completeness: { verdict: 'partial', reason: expect.stringContaining('errors in its settings') },
     })
-  const mended = [...wrong, status('ProjectStatus', 'OK')]
+  // Before it is ready: what is asked between the two would rightly be told of the fault.
+  const mended = [warning, status('ProjectStatus', 'OK'), ready]
   const options = { definition: rulesOf(jdtls), timeout: 20_000, outline: false }
   expectTruth(await judge(speaking([], mended), options))
 })
