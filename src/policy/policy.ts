@@ -1,7 +1,7 @@
 // May this be asked? Pure: what the preset, the operator's rules, the workspace's own rules and the execution envelope
 // say to one question, as a decision with its reason. Nothing here asks anybody or sends anything.
 import { type Envelope, outsideOf } from './envelope.js'
-import { firstMatch, type PolicyRule } from './rules.js'
+import { approvalHint, firstMatch, type PolicyRule } from './rules.js'
 
 export type Effect = 'read' | 'propose' | 'edit' | 'execute'
 
@@ -153,5 +153,3 @@ function denied(reason: string, hint: string): PolicyDecision {
 function needsApproval(reason: string): PolicyDecision {
   return { decision: 'ask', reason, hint: approvalHint }
 }
-
-export const approvalHint = 'Somebody has to approve it: ask on a terminal, or in a client that can ask.'

@@ -1,7 +1,6 @@
 // Rules of the configuration: the first one whose every condition holds decides.
 import picomatch from 'picomatch'
 import type { Caller, Effect, PolicyDecision, PolicyQuestion, PolicySettings, Verdict } from './policy.js'
-import { approvalHint } from './policy.js'
 
 /** An absent condition holds always; one about a file or a method holds only where there is one. */
 export interface PolicyRule {
@@ -35,6 +34,8 @@ export function firstMatch(
   const reason = rule.reason === undefined ? `${source} says ${rule.decision}` : `${source}: ${rule.reason}`
   return { decision: rule.decision, reason, hint: hints[rule.decision] }
 }
+
+export const approvalHint = 'Somebody has to approve it: ask on a terminal, or in a client that can ask.'
 
 const hints: Readonly<Record<Verdict, string>> = {
   allow: '',

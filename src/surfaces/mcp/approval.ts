@@ -3,7 +3,7 @@
 import { type InputRequiredResult, inputRequired, inputResponse } from '@modelcontextprotocol/server'
 import { BridgeError } from '../../errors.js'
 import type { ApprovalRequest, Approve } from '../../policy/authority.js'
-import { approvalHint } from '../../policy/policy.js'
+import { approvalHint } from '../../policy/rules.js'
 
 export interface Approval {
   readonly approve: Approve
