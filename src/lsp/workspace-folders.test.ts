@@ -5,7 +5,7 @@ import { CapabilityTable } from './capabilities.js'
 import { WorkspaceFolders } from './workspace-folders.js'
 
 const root = { uri: 'file:///work', name: 'work' }
-const api = { uri: 'file:///work/api', name: 'api' }
+const api = { uri: 'file:///projects/api', name: 'api' }
 
 function folders(declared: ServerCapabilities) {
   const capabilities = new CapabilityTable(declared)
@@ -27,10 +27,10 @@ test.each([true, 'workspace/didChangeWorkspaceFolders'])(
       workspace: { workspaceFolders: { supported: true, changeNotifications: notifications } },
     })
     expect(list.all).toEqual([root])
-    expect([list.add('/work/api', 'api'), list.add('/work/api', 'api')]).toEqual([true, false])
+    expect([list.add('/projects/api', 'api'), list.add('/projects/api', 'api')]).toEqual([true, false])
     expect(list.all).toEqual([root, api])
-    expect(list.has('/work/api')).toBe(true)
-    expect([list.remove('/work/api'), list.remove('/work/api')]).toEqual([true, false])
+    expect(list.has('/projects/api')).toBe(true)
+    expect([list.remove('/projects/api'), list.remove('/projects/api')]).toEqual([true, false])
     expect(list.all).toEqual([root])
     const method = 'workspace/didChangeWorkspaceFolders'
     expect(sent).toEqual([
@@ -47,10 +47,10 @@ test.each<ServerCapabilities>([
   { workspace: { workspaceFolders: { supported: true, changeNotifications: false } } },
 ])('R-95 a server that declares %j is told nothing', declared => {
   const { list, sent, capabilities } = folders(declared)
-  expect(list.add('/work/api', 'api')).toBe(false)
+  expect(list.add('/projects/api', 'api')).toBe(false)
   expect(list.all).toEqual([root])
   expect(sent).toEqual([])
   // It may change its mind.
   capabilities.register([{ id: '1', method: 'workspace/didChangeWorkspaceFolders' }])
-  expect(list.add('/work/api', 'api')).toBe(true)
+  expect(list.add('/projects/api', 'api')).toBe(true)
 })
