@@ -4,17 +4,8 @@ import type { Console } from './console.js'
 
 export function approvalOn(console: Console): Approve | undefined {
   if (!console.canAsk) return undefined
-  return async ({ operation, effect, file, reason }, signal) => {
-    const { confirm } = await import('@clack/prompts')
+  return ({ operation, effect, file, reason }, signal) => {
     const where = file === undefined ? '' : ` in ${file}`
-    const reply = await confirm({
-      message: `${reason}. Let ${operation} (class ${effect}) run${where}?`,
-      initialValue: false,
-      input: process.stdin,
-      output: process.stderr,
-      withGuide: false,
-      ...(signal === undefined ? {} : { signal }),
-    })
-    return reply === true
+    return console.confirm(`${reason}. Let ${operation} (class ${effect}) run${where}?`, signal)
   }
 }

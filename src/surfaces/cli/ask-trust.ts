@@ -20,17 +20,9 @@ export async function trustWasGiven(answer: Answer<unknown>, options: AskOptions
   const { bridge, console, signal } = options
   if (!console.canAsk || signal.aborted || bridge.trusted || !wantsTrust(answer)) return false
   if (!(await firstTime(bridge.root, console.env))) return false
-  const { confirm } = await import('@clack/prompts')
   console.note(costOf(answer))
-  const reply = await confirm({
-    message: `Do you trust the code in ${bridge.root}, so that language servers may run programs from it?`,
-    initialValue: false,
-    input: process.stdin,
-    output: process.stderr,
-    withGuide: false,
-    signal,
-  })
-  if (reply !== true) return false
+  const question = `Do you trust the code in ${bridge.root}, so that language servers may run programs from it?`
+  if (!(await console.confirm(question, signal))) return false
   await new TrustStore({ env: console.env }).trust(bridge.root)
   return true
 }

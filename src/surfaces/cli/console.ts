@@ -1,5 +1,6 @@
 // Where the command line writes: data to stdout, everything else to stderr, colour only for a person who did not refuse
 // it. A reader that goes away (`| head`) is no fault.
+import { createInterface } from 'node:readline'
 import picocolors from 'picocolors'
 
 export interface Console {
@@ -20,20 +21,28 @@ export interface Console {
   note(message: string): void
   /** Unadorned, for a line that is rewritten in place. */
   raw(text: string): void
+  /** Asks a person; only a yes that was typed is one. What is said meanwhile waits, what is drawn is dropped. */
+  confirm(question: string, signal?: AbortSignal): Promise<boolean>
   /** Whether stdout could not take what it was given, for another reason than a reader that left. */
   broken(): boolean
 }
 
-export function createConsole({
-  stdin,
-  stdout,
-  stderr,
-  env,
-  cwd,
-}: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env' | 'cwd'>): Console {
+/** What of a process the command line reads and writes. */
+interface Streams {
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }
+  readonly stdout: Screen
+  readonly stderr: Screen
+  readonly env: NodeJS.ProcessEnv
+  cwd(): string
+}
+
+type Screen = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
+
+export function createConsole({ stdin, stdout, stderr, env, cwd }: Streams): Console {
   const outColors = picocolors.createColors(wantsColor(stdout, env))
   const errorColors = picocolors.createColors(wantsColor(stderr, env))
   let broken = false
+  let held: string[] | undefined
   stdout.on('error', error => {
     if ('code' in error && error.code === 'EPIPE') return
     broken = true
@@ -44,7 +53,10 @@ export function createConsole({
     new Promise<void>(resolve => {
       stdout.write(`${text}\n`, () => resolve())
     })
-  const say = (text: string) => void stderr.write(`${text}\n`)
+  const say = (text: string) => {
+    if (held === undefined) stderr.write(`${text}\n`)
+    else held.push(text)
+  }
   return {
     cwd: cwd(),
     env,
@@ -63,9 +75,52 @@ export function createConsole({
     },
     warn: message => say(`${errorColors.yellow('warning:')} ${message}`),
     note: message => say(errorColors.dim(message)),
-    raw: text => void stderr.write(text),
+    raw(text) {
+      if (held === undefined) stderr.write(text)
+    },
+    async confirm(question, signal) {
+      held = []
+      try {
+        // A line of progress may stand where the question begins.
+        stderr.write('\r\x1b[2K')
+        return await typedYes({ input: stdin, output: stderr, question, signal })
+      } finally {
+        const waiting = held
+        held = undefined
+        for (const text of waiting) say(text)
+      }
+    },
     broken: () => broken,
   }
+}
+
+interface Asking {
+  readonly input: NodeJS.ReadableStream
+  readonly output: NodeJS.WritableStream
+  readonly question: string
+  readonly signal: AbortSignal | undefined
+}
+
+function typedYes({ input, output, question, signal }: Asking): Promise<boolean> {
+  if (signal?.aborted === true) return Promise.resolve(false)
+  return new Promise(resolve => {
+    const lines = createInterface({ input, output, terminal: true })
+    const close = () => lines.close()
+    signal?.addEventListener('abort', close, { once: true })
+    // Ctrl-C, Ctrl-D, a terminal that went away: nobody said yes. After a typed reply this changes nothing.
+    lines.once('close', () => {
+      signal?.removeEventListener('abort', close)
+      resolve(false)
+    })
+    lines.once('SIGINT', () => {
+      output.write('\n')
+      close()
+    })
+    lines.question(`${question} [y/N] `, reply => {
+      resolve(/^y(es)?$/i.test(reply.trim()))
+      close()
+    })
+  })
 }
 
 function wantsColor(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {

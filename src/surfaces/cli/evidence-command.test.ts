@@ -58,6 +58,7 @@ async function run(
     warn: note,
     note,
     raw: note,
+    confirm: async () => false,
     broken: () => false,
   }
   const code = evidenceCommand.run(
