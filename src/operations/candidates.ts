@@ -78,10 +78,13 @@ export function nameOf(source: SourceFile, { line, column, path, segments }: Dec
   return written?.column === column ? written.name : (segments.at(-1) ?? path)
 }
 
-/** Some servers point at the whole declaration; the name in it is what a question must point at. */
+/**
+ * Some servers point at the whole declaration, or behind its name; the name itself is what a question must point at, and
+ * what a candidate must name to be found again.
+ */
 export function nameFrom(source: SourceFile, name: string, { line, column }: PublicPosition): PublicPosition {
   const columns = occurrences(source.text.line(line) ?? '', name)
-  return { line, column: columns.find(found => found >= column) ?? column }
+  return { line, column: columns.find(found => found >= column) ?? columns.at(-1) ?? column }
 }
 
 function candidate(source: SourceFile, { line, column }: PublicPosition, symbol: string): Candidate {

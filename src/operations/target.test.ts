@@ -6,7 +6,7 @@ import { sourceFile } from '../../test/source-file.js'
 import { BridgeError } from '../errors.js'
 import { fromIndex } from '../text/position.js'
 import type { SourceFile } from '../workspace/source-file.js'
-import type { Declared, FoundSymbol } from './candidates.js'
+import { type Declared, type FoundSymbol, nameFrom } from './candidates.js'
 import { joinPath, parseSymbolQuery } from './symbol-path.js'
 import { findTarget, type TargetInput, targetFile } from './target.js'
 
@@ -298,12 +298,11 @@ function declare(source: SourceFile, ...declarations: readonly (readonly [string
   })
 }
 
+/** Wherever a server may say that it is declared, brought to the name as a server's answer is. */
 function anywhere(source: SourceFile, segments: readonly string[], at: number): Declared[] {
-  const { line, column } = source.text.positionAt(at % (source.text.text.length + 1))
-  // The servers' columns are brought to the name where the line holds it; the rest is what the server says.
-  const text = source.text.line(line) ?? ''
-  const offset = text.indexOf(segments.at(-1) ?? '')
-  return named(segments, line, offset === -1 ? column : fromIndex(offset))
+  const said = source.text.positionAt(at % (source.text.text.length + 1))
+  const { line, column } = nameFrom(source, segments.at(-1) ?? '', said)
+  return named(segments, line, column)
 }
 
 function named(segments: readonly string[], line: number, column: number): Declared[] {
