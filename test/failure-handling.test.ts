@@ -7,7 +7,7 @@ import { presets } from '../src/config/presets.js'
 import type { Script } from './fake-server/index.js'
 import type { LogEntry } from './fake-server/log.js'
 import { nameOf } from './fake-server/message.js'
-import { processesOf } from './faults/judge.js'
+import { killProcessesOf } from './faults/judge.js'
 import { fixture } from './fixture/index.js'
 import { type RecordedBridge, recordedBridge } from './recorded-bridge.js'
 
@@ -20,7 +20,6 @@ use area
 -- other.mock --
 def other
 `
-const timeoutMs = 4000
 const refusing = (method: string): Script['rules'] => [
   { on: method, do: [{ act: 'error', code: -32603, message: 'no way' }] },
 ]
@@ -43,7 +42,7 @@ describe.each(['governed', 'default', 'full'] as const)('%s', preset => {
       { on: 'textDocument/documentSymbol', do: [{ act: 'hang' }] },
     ]
     await using opened = await open({ diagnostics: 'pull', rules })
-    const report = await editedTurn(opened)
+    const report = await editedTurn(opened, 4000)
     expect(report.answer).toMatchObject({
       ok: true,
       result: { class: 'lsp_unavailable', files: [{ file: 'shapes.fake', verdict: 'unknown', new: [] }] },
@@ -167,9 +166,9 @@ describe.each(['governed', 'default', 'full'] as const)('%s', preset => {
 
   test('INV-LSP-006 every turn that changed code attempts to validate it, also with the server gone', async () => {
     await using opened = await open({})
-    const turn = await opened.bridge.turn({ files: ['shapes.fake'], timeoutMs })
+    const turn = await opened.bridge.turn({ files: ['shapes.fake'] })
     const crashed = opened.bridge.events.until('server.crashed')
-    for (const pid of opened.servers.flatMap(processesOf)) process.kill(pid, 'SIGKILL')
+    killProcessesOf(...opened.servers)
     await crashed
     writeFileSync(opened.workspace.path('shapes.fake'), 'def area\n  ERROR\n')
     const report = await turn.close()
@@ -190,7 +189,7 @@ test.each(['governed', 'default'] as const)(
     const { bridge, servers } = opened
     expect(await bridge.listSymbols({ file: 'main.fake' })).toMatchObject({ ok: true })
     const crashed = bridge.events.until('server.crashed')
-    for (const pid of servers.flatMap(processesOf)) process.kill(pid, 'SIGKILL')
+    killProcessesOf(...servers)
     await crashed
     expect(await editedTurn(opened)).toMatchObject({ class: 'lsp_unavailable' })
     const starts = () => servers[0]?.log().filter(({ event }) => event === 'started').length ?? 0
@@ -233,8 +232,8 @@ const absence = {
 }
 
 /** A turn that changes a line of a declaration. */
-async function editedTurn({ bridge, workspace }: RecordedBridge) {
-  const turn = await bridge.turn({ timeoutMs })
+async function editedTurn({ bridge, workspace }: RecordedBridge, timeoutMs?: number) {
+  const turn = await bridge.turn(timeoutMs === undefined ? {} : { timeoutMs })
   writeFileSync(workspace.path('shapes.fake'), 'def area\n  # height\n')
   return turn.close()
 }

@@ -19,6 +19,8 @@ export interface FakeBridge extends AsyncDisposable {
   readonly bridge: Bridge
   readonly workspace: TemporaryWorkspace
   readonly servers: readonly FakeServerCommand[]
+  /** Starts the server of a file, so that a short deadline is spent on the question itself. */
+  warm(file: string): Promise<void>
 }
 
 export async function fakeBridge(
@@ -41,6 +43,10 @@ export async function fakeBridge(
     bridge,
     workspace,
     servers,
+    async warm(file) {
+      const answer = await bridge.listSymbols({ file })
+      if (!answer.ok && answer.kind !== 'CapabilityMissing') throw new Error(answer.error)
+    },
     async [Symbol.asyncDispose]() {
       await bridge.close()
       for (const server of servers) server.dispose()

@@ -3,7 +3,7 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Script } from './fake-server/index.js'
-import { processesOf } from './faults/judge.js'
+import { killProcessesOf } from './faults/judge.js'
 import { fixture } from './fixture/index.js'
 import { recordedBridge } from './recorded-bridge.js'
 
@@ -282,7 +282,7 @@ test('LSP-006 errors that were told are not resolved by a server that is gone: t
   expect((await turn.check()).next.action).toBe('correct')
   writeFileSync(opened.workspace.path('shapes.fake'), 'def area\n  height\n')
   const crashed = opened.bridge.events.until('server.crashed')
-  for (const pid of opened.servers.flatMap(processesOf)) process.kill(pid, 'SIGKILL')
+  killProcessesOf(...opened.servers)
   await crashed
   expect(await turn.check()).toMatchObject({ class: 'lsp_unavailable', next: { action: 'unvalidated' } })
   expect((await turn.close()).next).toMatchObject({ action: 'operator', because: 'correction_unproven' })

@@ -312,6 +312,7 @@ test('contract 3.2 what a limit leaves out is said, and the outside comes before
 test('contract 3.2 a server that is silent costs its own answers, within the time there is', async () => {
   const rules = [{ on: 'textDocument/references', file: 'shapes.fake', do: [{ act: 'hang' } as const] }]
   await using made = await committed({ script: { rules } })
+  await made.opened.warm('shapes.fake')
   made.edit('shapes.fake', bodies)
   made.edit('page.fake', text => text.replace('main', 'main more'))
   const answer = succeeded(await made.opened.bridge.blastRadius({ timeout_ms: 3000 }))
@@ -335,6 +336,7 @@ test('W08 a file that is edited while its change is followed makes the answer st
     },
   ]
   await using made = await committed({ script: { rules } })
+  await made.opened.warm('page.fake')
   made.edit('page.fake', text => text.replace('main', 'main more'))
   const asked = made.opened.bridge.blastRadius({ timeout_ms: 3000 })
   await made.opened.servers[0]?.received('textDocument/references')

@@ -165,6 +165,7 @@ test.each<[string, Rule['do'][number]]>([
 ])('contract 3.2 a part that gets %s is left out in time, by its name', async (_, act) => {
   const rules = [{ on: 'textDocument/hover', do: [act] }]
   await using opened = await fakeBridge(story, [{ language: 'fake', script: { rules } }])
+  await opened.warm(question.file)
   const answer = succeeded(await opened.bridge.exploreSymbol({ ...question, timeout_ms: 4000 }))
   expect(answer.result).toMatchObject({ references: 5, source: expect.any(String), missing: ['hover'] })
   expect(answer.completeness).toMatchObject({

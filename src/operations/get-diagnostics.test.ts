@@ -57,9 +57,10 @@ test('D04 where one error keeps the server from telling others, the answer is no
   const hides: ServerDefinition['hides'] = found =>
     found.some(({ message }) => message.includes('FATAL')) ? 'tells no more after that' : undefined
   await using opened = await fakeBridge(story, [{ language: 'fake', definition: { hides } }])
-  expect(succeeded(await opened.bridge.getDiagnostics(quick)).completeness).toEqual({ verdict: 'complete' })
+  const asked = { file: 'shapes.fake' }
+  expect(succeeded(await opened.bridge.getDiagnostics(asked)).completeness).toEqual({ verdict: 'complete' })
   writeFileSync(opened.workspace.path('shapes.fake'), 'ERROR FATAL\n')
-  const answer = succeeded(await opened.bridge.getDiagnostics(quick))
+  const answer = succeeded(await opened.bridge.getDiagnostics(asked))
   expect(answer.result.files).toMatchObject([{ verdict: 'settled', diagnostics: [{ line: 1 }] }])
   expect(answer.completeness).toMatchObject({
     verdict: 'partial',
@@ -72,6 +73,7 @@ test.each<[string, Script, RegExp]>([
   ['does not say for which version', { diagnostics: 'push' }, /which version/],
 ])('R-143 a server that %s leaves the file unknown, never clean', async (_, script, reason) => {
   await using opened = await fakeBridge(story, [{ language: 'fake', script }])
+  await opened.warm('shapes.fake')
   const answer = succeeded(await opened.bridge.getDiagnostics(quick))
   const [file] = answer.result.files
   expect(file).toMatchObject({ verdict: 'unknown', reason: expect.stringMatching(reason) })
@@ -197,7 +199,7 @@ test('W08 a file edited while it is asked about is asked about again', async () 
     },
   ]
   await using opened = await fakeBridge(two, [{ language: 'fake', script: { diagnostics: 'pull', rules } }])
-  const asked = opened.bridge.getDiagnostics({ file: 'shapes.fake', timeout_ms: 3000 })
+  const asked = opened.bridge.getDiagnostics({ file: 'shapes.fake' })
   await opened.servers[0]?.received('textDocument/diagnostic')
   writeFileSync(opened.workspace.path('shapes.fake'), 'right\n')
   // Another question tells the server of the edit, which lets it answer the first.

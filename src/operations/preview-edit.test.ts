@@ -124,6 +124,7 @@ test.each<[string, Script, RegExp]>([
   ],
 ])('mistake 5, R-215 a server that %s leaves the edit unknown, never clean', async (_, script, reason) => {
   await using opened = await fakeBridge(story, [{ language: 'fake', script }])
+  await opened.warm('far.fake')
   const answer = succeeded(
     await opened.bridge.previewEdit({
       edits: [{ file: 'far.fake', line: 1, new_text: '# nothing\n' }],
@@ -141,6 +142,7 @@ test.each<[string, Script, RegExp]>([
 test('mistake 5: a server silent about the tried text alone leaves it unknown, and its past does not count', async () => {
   const rules: Script['rules'] = [{ on: 'textDocument/didChange', nth: 1, do: [] }]
   await using opened = await fakeBridge(story, [{ language: 'fake', script: { rules } }])
+  await opened.warm('far.fake')
   const answer = succeeded(
     await opened.bridge.previewEdit({
       edits: [{ file: 'far.fake', line: 1, new_text: 'ERROR\n' }],
@@ -438,6 +440,7 @@ test('W08 an edit of the disk during the preview is told', async () => {
   ]
   const script: Script = { diagnostics: 'pull', rules }
   await using opened = await fakeBridge(story, [{ language: 'fake', script }])
+  await opened.warm('far.fake')
   const preview = opened.bridge.previewEdit({
     edits: [{ file: 'far.fake', line: 1, new_text: 'ERROR\n' }],
     timeout_ms: 3000,

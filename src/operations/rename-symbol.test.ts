@@ -76,6 +76,7 @@ test('contract 3.2 an index that is not complete makes the rename dangerous, and
     read: () => ({ ready: true, complaint: undefined }),
   }
   await using opened = await fakeBridge(story, [{ language: 'fake', definition: { readiness } }])
+  await opened.warm('uses.fake')
   const asked = { ...area, new_name: 'surface', timeout_ms: 2000 }
   const answer = succeeded(await opened.bridge.renameSymbol(asked))
   expect(answer.completeness.verdict).toBe('partial')

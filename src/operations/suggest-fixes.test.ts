@@ -218,6 +218,7 @@ test('contract 3.2 a fix that the server fails to complete costs that fix alone'
 
 test('contract 3.2 findings that nobody knows make it unknown what fixes there are', async () => {
   await using opened = await fakeBridge(story, [offering([], { diagnostics: 'none' })])
+  await opened.warm(file)
   const answer = succeeded(await opened.bridge.suggestFixes({ file, timeout_ms: 1500 }))
   expect(answer.completeness).toMatchObject({ verdict: 'unknown', hint: expect.stringContaining('no fixes') })
   expect(renderAnswer(suggestFixes, answer)).toMatch(

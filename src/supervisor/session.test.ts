@@ -29,7 +29,7 @@ test.each([
     expect(new Set(folders).size).toBe(2)
     expect(readdirSync(folders[1] ?? '')).toEqual([])
     await Promise.all([first.stop(1000), second.stop(1000)])
-    await expect.poll(() => folders.some(path => existsSync(path))).toBe(false)
+    await expect.poll(() => folders.some(path => existsSync(path)), { timeout: 20_000 }).toBe(false)
   },
 )
 

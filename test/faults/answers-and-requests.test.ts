@@ -3,7 +3,17 @@ import { describe, expect, test } from 'vitest'
 import { answerFaults } from '../fake-server/faults-answers.js'
 import { requestFaults } from '../fake-server/faults-requests.js'
 import type { Script } from '../fake-server/index.js'
-import { believed, expectFailures, expectTruth, faultsNamed, judge, otherFaults, unproven } from './judge.js'
+import {
+  believed,
+  expectFailures,
+  expectTruth,
+  faultsNamed,
+  judge,
+  otherFaults,
+  patiently,
+  patientlyInVain,
+  unproven,
+} from './judge.js'
 
 type Name = keyof typeof answerFaults | keyof typeof requestFaults
 const all: Readonly<Record<Name, Script>> = { ...answerFaults, ...requestFaults }
@@ -34,7 +44,7 @@ describe('what is harmless', () => {
   test.concurrent.each(faultsNamed(all, harmless))(
     '%s: every answer is the whole truth',
     async (_, script) => {
-      expectTruth(await judge(script, { timeout: 20_000 }))
+      expectTruth(await judge(script, { timeout: patiently }))
     },
   )
 })
@@ -43,7 +53,11 @@ describe('what lies', () => {
   test.concurrent.each(faultsNamed(all, lies))(
     '%s: it is not believed of a server nothing is known of',
     async (_, script, name) => {
-      const { rounds } = await judge(script, { definition: unproven, outline: false })
+      const { rounds } = await judge(script, {
+        definition: unproven,
+        outline: false,
+        timeout: patientlyInVain,
+      })
       for (const [references, definition] of rounds) {
         expect([references, definition].filter(answer => answer !== undefined && believed(answer))).toEqual(
           [],
@@ -73,20 +87,24 @@ describe('diagnostics that are pulled', () => {
   const { 'wrong-shape': wrongShape, 'null-results': nullResults, 'answers-late': late } = answerFaults
 
   test.concurrent('R-104 honestly are the whole truth', async () => {
-    expectTruth(await judge({}, { diagnostics: 'pull', timeout: 20_000 }))
+    expectTruth(await judge({}, { diagnostics: 'pull', timeout: patiently }))
   })
 
   test.concurrent.each([
-    ['P07', wrongShape, 'ServerError'],
-    ['P06', nullResults, 'ServerError'],
-    ['P04', late, 'RequestTimeout'],
-  ] as const)('%s in vain are a failure, and no clean report', async (_, fault, kind) => {
-    const { rounds } = await judge(fault, { diagnostics: 'pull', definition: unproven, outline: false })
+    ['P07', wrongShape, 'ServerError', patiently],
+    ['P06', nullResults, 'ServerError', patiently],
+    ['P04', late, 'RequestTimeout', undefined],
+  ] as const)('%s in vain are a failure, and no clean report', async (_, fault, kind, timeout) => {
+    const options = { diagnostics: 'pull', definition: unproven, outline: false } as const
+    const { rounds } = await judge(fault, timeout === undefined ? options : { ...options, timeout })
     for (const [, , diagnostics] of rounds) expect(diagnostics).toMatchObject({ ok: false, kind })
   })
 
   test.concurrent('P14 and refused are unknown, if they are not pushed either', async () => {
-    const { rounds } = await judge(answerFaults['method-not-found'], { diagnostics: 'pull' })
+    const { rounds } = await judge(answerFaults['method-not-found'], {
+      diagnostics: 'pull',
+      timeout: patientlyInVain,
+    })
     for (const [, , diagnostics] of rounds) {
       expect(diagnostics).toMatchObject({ ok: true, completeness: { verdict: 'unknown' } })
     }

@@ -11,7 +11,7 @@ import { combine, fakeServerCommand, faults, type Rule, type Script } from '../f
 import type { LogEntry } from '../fake-server/log.js'
 import { fixture, temporaryWorkspace } from '../fixture/index.js'
 import { survivorsWithin } from '../orphans/bridge.js'
-import { definitionOf, processesOf } from './judge.js'
+import { definitionOf, killProcessesOf, processesOf } from './judge.js'
 
 const story = fixture`
 -- main.fake --
@@ -47,7 +47,7 @@ async function open(script: Script, { definition = {}, preset }: Setting = {}) {
   return {
     async [Symbol.asyncDispose]() {
       await bridge.close()
-      const left = await survivorsWithin(1000, () => processesOf(fake))
+      const left = await survivorsWithin(5000, () => processesOf(fake))
       fake.dispose()
       rmSync(state, { recursive: true, force: true })
       await workspace.dispose()
@@ -56,9 +56,8 @@ async function open(script: Script, { definition = {}, preset }: Setting = {}) {
     bridge,
     fake,
     kill() {
-      const running = processesOf(fake)
-      expect(running).not.toEqual([])
-      for (const pid of running) process.kill(pid, 'SIGKILL')
+      expect(processesOf(fake)).not.toEqual([])
+      killProcessesOf(fake)
     },
     starts: () => fake.log().filter(({ event }) => event === 'started').length,
   }

@@ -10,7 +10,16 @@ import { processFaults } from '../fake-server/faults-process.js'
 import { requestFaults } from '../fake-server/faults-requests.js'
 import { faults, partialBeforeReady, type Script } from '../fake-server/index.js'
 import { readinessFaults } from '../fake-server/readiness.js'
-import { expectRecovery, expectTruth, faultsNamed, judge, otherFaults, unproven } from './judge.js'
+import {
+  expectRecovery,
+  expectTruth,
+  faultsNamed,
+  judge,
+  otherFaults,
+  patiently,
+  patientlyInVain,
+  unproven,
+} from './judge.js'
 
 type Name = keyof typeof diagnosticsFaults | keyof typeof processFaults
 const all: Readonly<Record<Name, Script>> = { ...diagnosticsFaults, ...processFaults }
@@ -35,7 +44,7 @@ test('O9 every fault that has a name is put before a bridge', () => {
 })
 
 test('O3 an honest server is believed, every time', async () => {
-  const judged = await judge({}, { timeout: 20_000 })
+  const judged = await judge({}, { timeout: patiently })
   expectTruth(judged)
   expect(judged.starts).toBe(1)
 })
@@ -44,13 +53,13 @@ describe('what is harmless', () => {
   test.concurrent.each(faultsNamed(all, harmless))(
     '%s: every answer is the whole truth',
     async (_, script) => {
-      expectTruth(await judge(script, { timeout: 20_000 }))
+      expectTruth(await judge(script, { timeout: patiently }))
     },
   )
 })
 
 test.concurrent('C18 after an exit that nobody asked for the next answers are the truth again', async () => {
-  const judged = await judge(all['exits-unasked'], { timeout: 20_000 })
+  const judged = await judge(all['exits-unasked'], { timeout: patiently })
   expectRecovery(judged)
   expect(judged.starts).toBe(2)
 })
@@ -67,7 +76,7 @@ test.concurrent('D02, O9 a clean report for the version before is not one for th
   const clean: Script = {
     rules: [{ on: 'textDocument/didChange', do: [{ act: 'publish', version: 'previous', diagnostics: [] }] }],
   }
-  const { rounds } = await judge(clean)
+  const { rounds } = await judge(clean, { timeout: patientlyInVain })
   expect(rounds.map(([, , diagnostics]) => diagnostics)).toMatchObject([
     { ok: true, completeness: { verdict: 'complete' } },
     { ok: true, completeness: { verdict: 'unknown', reason: expect.stringContaining('not reported') } },
@@ -78,7 +87,7 @@ describe('before it is ready', () => {
   test.concurrent('H12, R-89 a server that says when it has indexed is waited for, and then believed', async () => {
     const judged = await judge(readinessFaults['partial-before-ready'], {
       definition: indexes,
-      timeout: 20_000,
+      timeout: patiently,
     })
     expectTruth(judged)
   })
@@ -93,14 +102,14 @@ describe('before it is ready', () => {
         read: () => ({ ready: true, complaint: undefined }),
       },
     }
-    expectTruth(await judge(script, { definition, timeout: 20_000 }))
+    expectTruth(await judge(script, { definition, timeout: patiently }))
   })
 
   test.concurrent.each([
     ['never ends its progress', readinessFaults['progress-never-ends']],
     ['never becomes ready', partialBeforeReady({ ready: 'never', says: 'progress' })],
   ])('H12, O9 a server that %s gives partial answers, with the reason', async (_, script) => {
-    const { rounds } = await judge(script, { definition: indexes })
+    const { rounds } = await judge(script, { definition: indexes, timeout: patientlyInVain })
     for (const [references, definition] of rounds) {
       for (const answer of [references, definition]) {
         expect(answer).toMatchObject({
@@ -113,7 +122,7 @@ describe('before it is ready', () => {
 
   test.concurrent('O9 a server that does not say when it is ready is never believed', async () => {
     const script = readinessFaults['partial-before-ready-silently']
-    const { rounds } = await judge(script, { definition: unproven, outline: false })
+    const { rounds } = await judge(script, { definition: unproven, outline: false, timeout: patiently })
     for (const [references, definition] of rounds) {
       for (const answer of [references, definition]) {
         expect(answer).toMatchObject({ ok: true, completeness: { verdict: 'unknown' } })

@@ -13,7 +13,7 @@ import { roslyn } from '../../src/servers/roslyn.js'
 import { rubyLsp } from '../../src/servers/ruby-lsp.js'
 import { solargraph } from '../../src/servers/solargraph.js'
 import { type Act, combine, partialBeforeReady, type Script } from '../fake-server/index.js'
-import { expectTruth, judge } from './judge.js'
+import { expectTruth, judge, patiently } from './judge.js'
 
 interface Dialect {
   readonly definition: ServerDefinition
@@ -103,7 +103,7 @@ describe.each(dialects.map(dialect => [dialect.definition.id, dialect] as const)
   test.concurrent('R-89, H12 no answer is whole before its signal, and every one behind it', async () => {
     const judged = await judge(speaking(loading, [{ act: 'delay', milliseconds: 400 }, ...ready]), {
       definition: rulesOf(definition),
-      timeout: 20_000,
+      timeout: patiently,
       outline: false,
     })
     expectTruth(judged)
@@ -140,7 +140,7 @@ test.concurrent.each([
     {
       definition: { ...rules, diagnostics: definition.diagnostics },
       diagnostics: told,
-      timeout: 20_000,
+      timeout: patiently,
       outline: false,
     },
   )
@@ -153,7 +153,7 @@ test('R-89 jdtls: what it says is wrong with a project is told with every answer
   const warning = status('ProjectStatus', 'WARNING')
   const { rounds } = await judge(speaking([], [warning, ready]), {
     definition: rulesOf(jdtls),
-    timeout: 20_000,
+    timeout: patiently,
     outline: false,
   })
   for (const [references] of rounds)
@@ -162,13 +162,14 @@ test('R-89 jdtls: what it says is wrong with a project is told with every answer
     })
   // Before it is ready: what is asked between the two would rightly be told of the fault.
   const mended = [warning, status('ProjectStatus', 'OK'), ready]
-  const options = { definition: rulesOf(jdtls), timeout: 20_000, outline: false }
+  const options = { definition: rulesOf(jdtls), timeout: patiently, outline: false }
   expectTruth(await judge(speaking([], mended), options))
 })
 
 test('H12, O9 csharp-ls: a folder it never begins to load is waited for no longer than it may take to begin', async () => {
   const { rounds } = await judge(speaking([], undefined), {
     definition: { readiness: { ...csharpLs.readiness, ...{ beginsWithinMs: 300 } } },
+    timeout: patiently,
     outline: false,
   })
   expect(rounds[1][0]).toMatchObject({
@@ -177,7 +178,11 @@ test('H12, O9 csharp-ls: a folder it never begins to load is waited for no longe
 })
 
 test('O9 omnisharp: nothing shows that its projects are loaded, so nothing it says is taken for the whole', async () => {
-  const { rounds } = await judge(speaking([], []), { definition: rulesOf(omnisharp), outline: false })
+  const { rounds } = await judge(speaking([], []), {
+    definition: rulesOf(omnisharp),
+    timeout: patiently,
+    outline: false,
+  })
   for (const [references, goTo] of rounds) {
     for (const answer of [references, goTo])
       expect(answer).toMatchObject({ ok: true, completeness: { verdict: 'unknown' } })
@@ -193,7 +198,7 @@ test('H12 bash: an analysis that stopped half way is told, although it says that
   ]
   const { rounds } = await judge(speaking([], stopped), {
     definition: rulesOf(bashLanguageServer),
-    timeout: 20_000,
+    timeout: patiently,
     outline: false,
   })
   for (const [references] of rounds)

@@ -33,7 +33,8 @@ describe('W08 after random edits no file is called clean that is broken, nor bro
       const outcome = await runEdits(subject, { edits: count, seed: 'short', say: silent })
       expect(outcome.violations).toEqual([])
       expect(outcome.edits).toBe(count)
-      expect(outcome.unknown / outcome.reports).toBeLessThan(0.02)
+      // Of a few reports a single one is more than its share.
+      expect(outcome.unknown).toBeLessThanOrEqual(Math.max(1, 0.02 * outcome.reports))
     })
   }
 })
