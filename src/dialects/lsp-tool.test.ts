@@ -77,7 +77,7 @@ test('R-143 silence is said to be silence, two seconds after the file was opened
   const { ok, text } = await ask(fake, { kind: 'diagnostics', file: 'src/bar.fake' })
   expect(ok).toBe(true)
   expect(text).toMatch(/^\(no diagnostics yet: .+ has not reported on this content\)\nunknown: /)
-  expect(performance.now() - began).toBeLessThan(6000)
+  expect(performance.now() - began).toBeLessThan(12_000)
 })
 
 test('R-145 a long list is cut at the limit, and says how many more there are', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TextDocument } from 'vscode-languageserver-textdocument'
+import { countCpuTime } from '../../test/cpu-time.js'
 import { BridgeError } from '../errors.js'
 import { applyEdits, type TextEdit } from './edits.js'
 
@@ -106,8 +107,8 @@ describe('mistakes 1 and 2: applying edits', () => {
       end: index * 5 + 4,
       text: 'name',
     }))
-    const began = performance.now()
+    const spent = countCpuTime()
     expect(applyEdits(text, edits.reverse())).toBe('name '.repeat(20_000))
-    expect(performance.now() - began).toBeLessThan(1000)
+    expect(spent()).toBeLessThan(1000)
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { countCpuTime } from '../../test/cpu-time.js'
 import { identifierAt, identifiersOn, occurrences, SourceText } from './lines.js'
 
 const texts = fc
@@ -136,9 +137,9 @@ describe('identifiers of a line', () => {
 
   it('W16 answers on a line of a megabyte without reading all of it', () => {
     const lineText = 'word+'.repeat(200_000)
-    const began = performance.now()
+    const spent = countCpuTime()
     for (let column = 1; column < 1_000_000; column += 100) identifierAt(lineText, column)
     expect(occurrences(lineText, 'word')).toHaveLength(200_000)
-    expect(performance.now() - began).toBeLessThan(2000)
+    expect(spent()).toBeLessThan(2000)
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { countCpuTime } from '../../test/cpu-time.js'
 import { pathToUri, uriKey, uriToPath } from './uri.js'
 
 const names = fc.oneof(
@@ -92,10 +93,10 @@ describe('P18 URIs that name no file of ours', () => {
   })
 
   it('P18 never throws and never takes long', () => {
-    const began = performance.now()
+    const spent = countCpuTime()
     expect(uriToPath(`file:///${'%ff'.repeat(1_000_000)}`)).toBeUndefined()
     expect(uriToPath(`file:///${'%ff'.repeat(5000)}`)).toBeUndefined()
-    expect(performance.now() - began).toBeLessThan(1000)
+    expect(spent()).toBeLessThan(1000)
     const junk = fc.array(
       fc.constantFrom('file:', '/', '%', '2F', 'c3', 'zz', '?', '#', ':', '@', '\ud800', '\n'),
     )

@@ -26,7 +26,7 @@ export const diagnosticsFaults = {
   'future-diagnostics': {
     description: 'P23: tells clean diagnostics for a version the client never sent.',
     diagnostics: 'push-versioned',
-    rules: [{ on: 'textDocument/didChange', do: [{ act: 'publish', version: 'next', diagnostics: [] }] }],
+    rules: [{ on: 'textDocument/didChange', do: [{ act: 'publish', version: 'future', diagnostics: [] }] }],
   },
   'flapping-diagnostics': {
     description: 'D05: after a change first tells that all is well, then the truth.',

@@ -153,7 +153,7 @@ test.each(Object.entries(afterQuery))(
 const afterOpening: Partial<Record<FaultName, RegExp>> = {
   'old-diagnostics': /"version":1,.*ERROR old.*"version":1,.*ERROR old/s,
   'old-diagnostics-unversioned': /^((?!"version").)*ERROR old((?!"version").)*ERROR old((?!"version").)*$/s,
-  'future-diagnostics': /"version":3,"diagnostics":\[\]\}\}$/,
+  'future-diagnostics': /"version":1002,"diagnostics":\[\]\}\}$/,
   'flapping-diagnostics': /ERROR old.*"diagnostics":\[\].*"diagnostics":\[\]\}\}$/s,
   'silent-diagnostics': /^$/,
   'foreign-diagnostics': /file:\/\/\/outside/,

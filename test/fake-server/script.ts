@@ -86,7 +86,7 @@ export type Act = { readonly times?: number } & (
       readonly act: 'publish'
       readonly uri?: string
       /** Without it, as the script's `diagnostics` says. */
-      readonly version?: 'current' | 'previous' | 'next' | 'none'
+      readonly version?: 'current' | 'previous' | 'future' | 'none'
       /** The content whose ERROR lines are told. */
       readonly content?: 'current' | 'previous'
       /** Told instead of the truth. */

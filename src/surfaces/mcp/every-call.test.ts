@@ -49,6 +49,8 @@ describe.each(operations)('a call of $name', operation => {
       capabilities: everyCapability,
     }
     await using opened = await fakeBridge(story, [{ language: 'fake', script }])
+    // The start is no part of it: get_context gives up after a second and a half, the start included.
+    expect(await opened.bridge.openDocument({ file: 'shapes.fake' })).toMatchObject({ ok: true })
     const abort = new AbortController()
     const { events } = opened.bridge
     const call = toolboxOn(core(opened.bridge)).call({
