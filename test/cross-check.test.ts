@@ -63,6 +63,19 @@ test('R-08 a file in no project is found by its text, asked about, added, and sa
   expect(places.filter(place => place.startsWith('other/') && !place.includes('outsider'))).toEqual([])
 })
 
+test('R-08 a declaration in a file of no project is found by its name, and said', async () => {
+  await using embedded = await embeddedBridge(shapes)
+  const answer = await embedded.bridge.findSymbol({ query: 'area' })
+  expect(answer).toMatchObject({
+    ok: true,
+    completeness: { verdict: 'partial', reason: expect.stringContaining('other/') },
+  })
+  const found = answer.ok ? answer.result.symbols.filter(({ name }) => name === 'area') : []
+  expect(found.map(({ file }) => file)).toEqual(['other/namesake.ts', 'other/own.ts', 'src/shapes.ts'])
+  const known = await embedded.bridge.findSymbol({ query: 'Shape' })
+  expect(known).toMatchObject({ completeness: { verdict: 'complete' } })
+})
+
 test('R-08 a rename that does not reach such a file says so', async () => {
   await using embedded = await embeddedBridge(shapes)
   const { bridge, workspace } = embedded

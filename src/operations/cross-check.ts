@@ -10,7 +10,7 @@ import { uriToPath } from '../text/uri.js'
 import type { Place } from '../workspace/places.js'
 import type { Suspect } from '../workspace/witnesses.js'
 import type { ContextOf, FileContext } from './operation.js'
-import { counted } from './render.js'
+import { counted, listed } from './render.js'
 
 export interface CrossCheck {
   /** What else uses the symbol, beyond the files the server named; doubts say so, and what became of these uses. */
@@ -19,7 +19,6 @@ export interface CrossCheck {
 
 const searchMilliseconds = 2000
 const mostAsked = 8
-const mostNamed = 5
 
 /** Begin before the server is asked: the text is then searched while it works. */
 export function beginCrossCheck(context: ContextOf['symbol']): CrossCheck {
@@ -144,9 +143,4 @@ async function interview(
 
 function isSame(a: Place, b: Place): boolean {
   return a.file === b.file && a.line === b.line
-}
-
-function listed(files: readonly string[]): string {
-  const more = files.length - mostNamed
-  return more > 0 ? `${files.slice(0, mostNamed).join(', ')} and ${more} more` : files.join(', ')
 }

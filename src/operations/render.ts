@@ -58,6 +58,14 @@ export function countedOf(shown: number, total: number, noun: string): string {
   return shown === total ? counted(shown, noun) : `${shown} of ${counted(total, noun)}`
 }
 
+const mostNamed = 5
+
+/** The first few of them, and how many more there are. */
+export function listed(names: readonly string[]): string {
+  const more = names.length - mostNamed
+  return more > 0 ? `${names.slice(0, mostNamed).join(', ')} and ${more} more` : names.join(', ')
+}
+
 export function fileCount(places: readonly Place[]): string {
   return counted(new Set(places.map(place => place.file)).size, 'file')
 }

@@ -193,6 +193,49 @@ def sides
   expect(succeeded(await opened.bridge.serverStatus({})).result.servers).toHaveLength(3)
 })
 
+test('R-08 what a list by name lacks and a file declares is added, and said', async () => {
+  const missing = answering('workspace/symbol', [{ name: 'areas', kind: 12, ...at('shapes.fake', 2, 6) }])
+  await using opened = await fakeBridge(shapes, [{ language: 'fake', script: { rules: [missing] } }])
+  const answer = succeeded(await opened.bridge.findSymbol({ query: 'Shape' }))
+  expect(answer.result.symbols.map(({ path, file, line }) => `${path} ${file}:${line}`)).toContain(
+    'Shape shapes.fake:1',
+  )
+  expect(answer.completeness).toMatchObject({
+    verdict: 'partial',
+    reason: expect.stringContaining('missed 1 file that declares Shape'),
+  })
+  // By its name alone it is found as well, as a target.
+  expect(succeeded(await opened.bridge.inspectSymbol({ symbol: 'Shape' })).target).toMatchObject({
+    file: 'shapes.fake',
+    line: 1,
+  })
+})
+
+test('R-08 a text that only looks like a declaration changes nothing', async () => {
+  const files = parseFixture(`${textOf(shapes)}-- text.fake --\nclass Shape\n`)
+  const rules = [{ ...answering('textDocument/documentSymbol', []), file: 'text.fake' }]
+  await using opened = await fakeBridge(files, [{ language: 'fake', script: { rules } }])
+  const missing = answering('workspace/symbol', [{ name: 'Shape', kind: 5, ...at('shapes.fake', 0, 6) }])
+  await using silent = await fakeBridge(files, [{ language: 'fake', script: { rules: [...rules, missing] } }])
+  for (const { bridge } of [opened, silent]) {
+    const answer = succeeded(await bridge.findSymbol({ query: 'Shape' }))
+    expect(answer.result.symbols.filter(({ name }) => name === 'Shape')).not.toEqual([])
+    expect(answer.completeness).toEqual({ verdict: 'complete' })
+  }
+})
+
+test('R-08 a file that cannot be asked what it declares is named', async () => {
+  const refusing: Act = { act: 'error', code: -32603, message: 'no way' }
+  const rules = [answering('workspace/symbol', []), { on: 'textDocument/documentSymbol', do: [refusing] }]
+  await using opened = await fakeBridge(shapes, [{ language: 'fake', script: { rules } }])
+  const answer = succeeded(await opened.bridge.findSymbol({ query: 'Shape' }))
+  expect(answer.result.symbols).toEqual([])
+  expect(answer.completeness).toMatchObject({
+    verdict: 'partial',
+    reason: '1 file that seems to declare Shape is not in the answer: shapes.fake',
+  })
+})
+
 test('W10 a first file that is too large keeps no language from being searched', async () => {
   const quirks = { symbolSearchNeedsOpenDocument: 'With nothing open it finds nothing.' }
   await using opened = await fakeBridge(shapes, [{ language: 'fake', definition: { quirks } }])

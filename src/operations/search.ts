@@ -10,7 +10,9 @@ import type { Connection, LanguageRoot, Workspace } from '../workspace/workspace
 import type { Doubt } from './answer.js'
 import { ambiguous, candidatesOn, nameFrom } from './candidates.js'
 import { answeringServer, doubtLimits, doubtReadiness, openProjects } from './doubts.js'
+import { beginDeclarationCheck } from './missed-declarations.js'
 import type { ContextOf } from './operation.js'
+import { listed } from './render.js'
 import { symbolKindName } from './symbol-kind.js'
 import { indexedSegments, joinPath, matching, parseSymbolQuery } from './symbol-path.js'
 
@@ -30,7 +32,6 @@ export interface SearchResult {
   readonly gaps: readonly string[]
 }
 
-const mostNamed = 5
 const mostTries = 20
 // Servers stop at a number of their own (100, 128 and 256 have been seen) and do not say so.
 const fullLists = new Set([100, 128, 200, 250, 256, 300, 400, 500, 512, 1000, 1024, 2000, 2048, 5000, 10_000])
@@ -52,7 +53,13 @@ export async function findSymbols(query: string, context: SearchContext): Promis
   const [most, ...others] = census.map(({ language }) => language)
   const asked = await Promise.all(others.map(language => isWorthAsking(language, query, context)))
   const languages = [...(most === undefined ? [] : [most]), ...others.filter((_, index) => asked[index])]
-  const found = await Promise.all(languages.map(language => searchLanguage(language, query, context)))
+  const found = await Promise.all(
+    languages.map(async language => {
+      const check = beginDeclarationCheck(query, language, context)
+      const { symbols, wasSearched } = await searchLanguage(language, query, context)
+      return [...symbols, ...(await check.missedBy(symbols, wasSearched))]
+    }),
+  )
   return rank(found.flat(), query)
 }
 
@@ -114,12 +121,18 @@ function lastName(written: string): string {
   return parseSymbolQuery(written).segments.at(-1) ?? written
 }
 
+interface LanguageSearch {
+  readonly symbols: readonly IndexedSymbol[]
+  /** Whether a file lies where a server was asked. Of the rest a doubt was told already, and no server is started. */
+  wasSearched(file: string): boolean
+}
+
 /** Asks the servers that run for this language, or starts the first; roots without a server are told, not started. */
 async function searchLanguage(
   language: string,
   query: string,
   context: SearchContext,
-): Promise<IndexedSymbol[]> {
+): Promise<LanguageSearch> {
   const roots = await context.workspace.rootsOf(language)
   const known = roots.filter(({ isKnown }) => isKnown)
   const searched = known.length > 0 ? known : roots.slice(0, 1)
@@ -131,13 +144,27 @@ async function searchLanguage(
       hint: 'Ask about a file there first: each of these folders has a server of its own.',
     })
   }
-  const found = await Promise.all(searched.map(root => searchRoot(root, language, query, context)))
+  const answers = await Promise.all(searched.map(root => searchRoot(root, language, query, context)))
+  const asked = searched.filter((_, index) => answers[index] !== undefined)
   // Servers of neighbouring roots may know each other's files.
-  const places = found.flat().map(symbol => {
-    const { file, line, column, path } = symbol
-    return [`${file}:${line}:${column}:${path}`, symbol] as const
-  })
-  return [...new Map(places).values()]
+  const places = answers
+    .flatMap(answer => answer ?? [])
+    .map(symbol => {
+      const { file, line, column, path } = symbol
+      return [`${file}:${line}:${column}:${path}`, symbol] as const
+    })
+  const rootOf = (file: string) =>
+    roots
+      .filter(({ name }) => name === '.' || file.startsWith(`${name}/`))
+      .reduce<LanguageRoot | undefined>(
+        (deepest, root) =>
+          deepest !== undefined && deepest.root.length >= root.root.length ? deepest : root,
+        undefined,
+      )
+  return {
+    symbols: [...new Map(places).values()],
+    wasSearched: file => asked.some(root => root === rootOf(file)),
+  }
 }
 
 async function searchRoot(
@@ -145,7 +172,7 @@ async function searchRoot(
   language: string,
   query: string,
   context: SearchContext,
-): Promise<IndexedSymbol[]> {
+): Promise<IndexedSymbol[] | undefined> {
   try {
     const wait = { signal: context.signal, milliseconds: context.remaining() }
     const connection = await root.connect(wait)
@@ -158,7 +185,7 @@ async function searchRoot(
       reason: `${language} was not searched: ${error.message}`,
       hint: error.hint,
     })
-    return []
+    return undefined
   }
 }
 
@@ -280,11 +307,6 @@ export function ambiguousInIndex(
     }
   })
   return ambiguous(where, written, candidates)
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length - mostNamed
-  return more > 0 ? `${names.slice(0, mostNamed).join(', ')} and ${more} more` : names.join(', ')
 }
 
 function nearMisses(symbols: readonly IndexedSymbol[]): string {

@@ -1,5 +1,6 @@
 // Whether a file that a server did not name looks as if it used a symbol all the same: it imports the name, or takes it
 // from the module that declares it. A namesake, a comment or a string does not count, so that suspicion stays rare.
+import { escapedForPattern } from './declaring-lines.js'
 import { occurrences, SourceText } from './lines.js'
 import type { PublicPosition } from './position.js'
 
@@ -54,7 +55,7 @@ const ecmascript: Family = {
     return (imports ?? []).some(
       statement =>
         isWordIn(statement.replace(/['"][^'"]*['"]/, ''), word) ||
-        (new RegExp(`[/'"]${escaped(stem)}(?:\\.[cm]?[jt]sx?)?['"]`).test(statement) &&
+        (new RegExp(`[/'"]${escapedForPattern(stem)}(?:\\.[cm]?[jt]sx?)?['"]`).test(statement) &&
           isMemberIn(text, word)),
     )
   },
@@ -63,7 +64,7 @@ const ecmascript: Family = {
 const c: Family = {
   comments: slashComments,
   takesFrom: ({ text, stem }) =>
-    new RegExp(`#\\s*include\\s*["<](?:[^">]*/)?${escaped(stem)}\\.\\w+[">]`).test(text),
+    new RegExp(`#\\s*include\\s*["<](?:[^">]*/)?${escapedForPattern(stem)}\\.\\w+[">]`).test(text),
 }
 
 const families: Readonly<Record<string, Family>> = {
@@ -87,8 +88,8 @@ const families: Readonly<Record<string, Family>> = {
       const folder = folderOf(declaredIn).split('/').at(-1) ?? ''
       return (
         folder !== '' &&
-        new RegExp(`"[^"\\n]*/${escaped(folder)}"`).test(text) &&
-        new RegExp(`\\b${escaped(folder)}\\.${escaped(word)}\\b`).test(text)
+        new RegExp(`"[^"\\n]*/${escapedForPattern(folder)}"`).test(text) &&
+        new RegExp(`\\b${escapedForPattern(folder)}\\.${escapedForPattern(word)}\\b`).test(text)
       )
     },
   },
@@ -96,7 +97,7 @@ const families: Readonly<Record<string, Family>> = {
     comments: slashComments,
     takesFrom: ({ text, word, stem }) => {
       const uses = text.match(/\buse\s[^;]*;/g) ?? []
-      const path = new RegExp(`\\b${escaped(stem)}::(?:\\w+::)*${escaped(word)}\\b`)
+      const path = new RegExp(`\\b${escapedForPattern(stem)}::(?:\\w+::)*${escapedForPattern(word)}\\b`)
       return uses.some(statement => isWordIn(statement, word)) || path.test(text)
     },
   },
@@ -114,7 +115,7 @@ function isWordIn(text: string, word: string): boolean {
 }
 
 function isMemberIn(text: string, word: string): boolean {
-  return new RegExp(`\\.${escaped(word)}(?![\\w$])`).test(text)
+  return new RegExp(`\\.${escapedForPattern(word)}(?![\\w$])`).test(text)
 }
 
 function stemOf(path: string): string {
@@ -126,8 +127,4 @@ function stemOf(path: string): string {
 
 function folderOf(path: string): string {
   return path.split('/').slice(0, -1).join('/')
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 }

@@ -2,6 +2,7 @@
 // such a file really refers to is then asked of one.
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.js'
+import { seemsToDeclare } from '../text/declaring-lines.js'
 import type { SourceText } from '../text/lines.js'
 import { suspiciousMentions } from '../text/mentions.js'
 import type { PublicPosition } from '../text/position.js'
@@ -83,6 +84,18 @@ export class Witnesses {
       if (query.named.has(file)) return []
       const places = this.#mentionsIn(path, file, query)
       return places.length === 0 ? [] : [{ file, places }]
+    })
+  }
+
+  /** Files that seem to declare the name at their top level, and were not named; as answers show them. */
+  declarers(
+    { files }: WordMatches,
+    { name, named }: { readonly name: string; readonly named: ReadonlySet<string> },
+  ): string[] {
+    return files.flatMap(path => {
+      const file = this.#options.gate.display(path)
+      if (named.has(file)) return []
+      return seemsToDeclare(this.#textOf(path)?.text ?? '', name) ? [file] : []
     })
   }
 
