@@ -20,14 +20,14 @@ export function policySchema(glob: z.ZodString) {
       .optional()
       .describe('Who asks.'),
     methods: words(
-      'LSP requests, e.g. `textDocument/rename`. A rule with no other condition than this holds for every request, whatever led to it.',
+      'LSP requests, e.g. `textDocument/rename`. It holds for every such request, whatever led to it.',
     ),
     paths: z.array(glob).min(1).max(100).optional().describe('Globs of files, relative to the workspace.'),
     languages: words('Languages of the file in question.'),
     mode: z
       .enum(['attended', 'unattended'])
       .optional()
-      .describe('Whether somebody is there who can be asked.'),
+      .describe('Whether the call brings somebody who can be asked.'),
     sensitivity: z.enum(sensitivities).optional().describe('Whether the workspace is marked as sensitive.'),
     reason: z.string().max(300).optional().describe('Told to whoever is refused.'),
   })
