@@ -7,6 +7,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { describe, expect, test } from 'vitest'
 import { type BridgeCore, type BridgeOptions, openBridge } from '../src/bridge.js'
 import { systemClock } from '../src/clock.js'
+import { operationNames } from '../src/config/operation-names.js'
 import type { BridgeEvent } from '../src/events.js'
 import { property } from '../src/json.js'
 import { operations } from '../src/operations/index.js'
@@ -71,6 +72,10 @@ function operation(name: string): Operation {
   if (found === undefined) throw new Error(`there is no operation ${name}`)
   return found
 }
+
+test('R-05 the configuration knows the operations by name', () => {
+  expect(operationNames).toEqual(operations.map(({ name }) => name).toSorted())
+})
 
 const enriching = [
   'textDocument/hover',
