@@ -1,5 +1,6 @@
 // Policy as it acts: a call that is denied or not approved never reaches a server, whichever surface it came through.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, InMemoryTransport, type VersionNegotiationMode } from '@modelcontextprotocol/client'
@@ -148,6 +149,43 @@ test('R-05 a protected file is neither asked about nor written, also when anothe
   expect(denied).toMatchObject({ ok: false, kind: 'PolicyDenied' })
   const other = await opened.core.run(symbols, { file: 'use.fake' }, { caller: 'model' })
   expect(other).toMatchObject({ ok: true })
+})
+
+test.each(['preview_edit', 'begin_change', 'check_change'])(
+  'R-05 %s reaches no server about a protected file, and does not call it clean',
+  async name => {
+    const rules = [{ decision: 'deny' as const, paths: ['shapes.*'], reason: 'protected' }]
+    await using opened = await open({ preset: 'full', settings: { policy: { rules } } })
+    const input =
+      name === 'preview_edit'
+        ? { edits: [{ file: 'shapes.fake', new_text: 'def volume' }] }
+        : { files: ['shapes.fake', 'use.fake'] }
+    const answer = await opened.core.run(operation(name), input, { caller: 'model' })
+    expect(answer).toMatchObject({
+      ok: false,
+      kind: 'PolicyDenied',
+      error: expect.stringContaining('protected'),
+    })
+    expect(opened.server.log()).toEqual([])
+  },
+)
+
+test('R-05 a protected file among those that git names is left out, and the answer says so', async () => {
+  const rules = [{ decision: 'deny' as const, paths: ['shapes.*'], reason: 'protected' }]
+  await using opened = await open({ preset: 'full', settings: { policy: { rules } } })
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: opened.root, stdio: 'ignore' })
+  git('init')
+  git('add', '.')
+  git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '-m', 'first')
+  for (const file of ['shapes.fake', 'use.fake']) writeFileSync(join(opened.root, file), 'ERROR here\n')
+  const answer = await opened.core.run(operation('check_change'), { since: 'HEAD' }, { caller: 'model' })
+  expect(answer).toMatchObject({ ok: true })
+  expect(JSON.stringify(answer)).toContain('protected')
+  const received = opened.server.log().flatMap(entry => (entry.event === 'received' ? [entry.message] : []))
+  // That it changed is no secret; what it holds is.
+  const shown = received.filter(message => property(message, 'method') !== 'workspace/didChangeWatchedFiles')
+  expect(JSON.stringify(shown)).toContain('use.fake')
+  expect(JSON.stringify(shown)).not.toContain('shapes.fake')
 })
 
 test('R-05 a proposal that touches a protected file is not applied', async () => {

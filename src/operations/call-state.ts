@@ -244,6 +244,9 @@ export class CallState {
       during: (connection, run, how) => this.during(connection, run, how),
       inFile: async (path, needs, run) => {
         const source = this.workspace.read(path)
+        // Before a server is started for it.
+        const language = this.workspace.routes.languageOf(source.relative)
+        await this.authorize({ method: needs.lsp?.method, file: source.relative, language })
         const connection = await this.workspace.connect(source, this.wait())
         this.credit(answeringServer(connection))
         return this.during(connection, async () => {

@@ -296,12 +296,16 @@ function asking(
   }
 }
 
-const withFiles = z.object({ file: z.string().optional(), files: z.array(z.string()).optional() })
+const withFiles = z.object({
+  file: z.string().optional(),
+  files: z.array(z.string()).optional(),
+  edits: z.array(z.object({ file: z.string() })).optional(),
+})
 
 /** As they were typed. Others that the call leads to are decided on when it comes to them. */
 function filesIn(input: unknown): readonly string[] {
-  const { file, files = [] } = withFiles.safeParse(input).data ?? {}
-  return file === undefined ? files : [file, ...files]
+  const { file, files = [], edits = [] } = withFiles.safeParse(input).data ?? {}
+  return [...(file === undefined ? [] : [file]), ...files, ...edits.map(edit => edit.file)]
 }
 
 const withTimeout = z.object({ timeout_ms: z.number().optional() })

@@ -61,6 +61,7 @@ export class CallAuthority {
 
   /** The last gate, for one request: undefined where it may simply be sent, which is nearly always and must cost nothing. */
   admit(about: About): Promise<void> | undefined {
+    if (!this.#options.policy.looksAtRequests) return undefined
     const question = { ...this.#base, ...about }
     const decision = this.#options.policy.decideRequest(question)
     if (decision.decision === 'allow') return undefined

@@ -58,7 +58,8 @@ export interface Policy {
   decideRequest(question: PolicyQuestion): PolicyDecision
   /** Whether a request that belongs to no call may be sent. */
   decideMethod(method: string, language: string): PolicyDecision
-  /** Whether the file of a request can make a difference. */
+  /** Whether a request can make a difference at all, and whether its file can: nearly always nothing does. */
+  readonly looksAtRequests: boolean
   readonly looksAtFiles: boolean
 }
 
@@ -101,6 +102,10 @@ export function createPolicy(settings: PolicySettings, now: () => Date): Policy 
           : needsApproval(outside.reason, outside.dependsOn)
       return strictest(operator ?? byEnvelope, workspace)
     },
+    looksAtRequests:
+      settings.methods !== 'any' ||
+      rules.length + workspaceRules.length > 0 ||
+      Object.values(envelope).some(limit => limit !== undefined),
     looksAtFiles: [...rules, ...workspaceRules].some(({ paths }) => paths !== undefined),
   }
 }
