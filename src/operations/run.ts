@@ -6,13 +6,13 @@ import { asBridgeError, BridgeError } from '../errors.js'
 import { type Events, nameCall } from '../events.js'
 import type { CorrectionRound, Recorder } from '../evidence/evidence.js'
 import type { Approve, Authority } from '../policy/authority.js'
-import type { About, ApprovalRequest, CallAuthority } from '../policy/call-authority.js'
 import type { Workspace } from '../workspace/workspace.js'
 import type { Answer, Failure, Success } from './answer.js'
 import { askAboutFile, type Reply } from './ask.js'
 import { CallState } from './call-state.js'
 import { parseInput } from './input.js'
 import type { Operation } from './operation.js'
+import { asking, mayRun } from './permission.js'
 import { cutToFit } from './render.js'
 
 export interface RunDependencies {
@@ -78,7 +78,7 @@ async function answerFor(
   let state: CallState | undefined
   const { name, effect } = operation
   const { caller } = call
-  const approve = asking(call, dependencies, () => state)
+  const approve = asking(call.approve ?? dependencies.approve, call.signal, () => state)
   const authority = dependencies.authority.forCall({
     call: trace.call,
     operation: name,
@@ -101,7 +101,7 @@ async function answerFor(
   try {
     await trace.admit()
     const input = parsed(operation, rawInput, dependencies.manners)
-    await mayRun(operation, input, authority, dependencies)
+    await mayRun(operation, input, authority, dependencies.workspace)
     // What changes the world is on record before it does.
     if (operation.effect === 'edit' || operation.effect === 'execute') await trace.secure()
     const milliseconds = timeoutOf(input) ?? operation.milliseconds ?? dependencies.callMilliseconds
@@ -235,77 +235,6 @@ function activityRule(
     if (call.synthetic === true) return false
     return counts === 'model' || outcome === 'success'
   }
-}
-
-/** Before anything is touched, so that nobody who is asked for approval has to hurry. */
-async function mayRun(
-  operation: Operation,
-  input: Readonly<Record<string, unknown>>,
-  authority: CallAuthority,
-  { workspace }: RunDependencies,
-): Promise<void> {
-  const { method } = operation.lsp ?? operation.sends ?? {}
-  const named = filesIn(input).flatMap(file => factsOf(file, workspace) ?? [])
-  const facts = [...named, ...touchedBy(operation, input, workspace)]
-  const abouts = facts.length === 0 ? [{}] : facts
-  await authority.authorize(...abouts.map(about => ({ method, ...about })))
-}
-
-/** Nothing where it cannot be found out: then the call itself fails, and says why. */
-function touchedBy(
-  operation: Operation,
-  input: Readonly<Record<string, unknown>>,
-  workspace: Workspace,
-): readonly About[] {
-  try {
-    return operation.touches?.(input, workspace) ?? []
-  } catch {
-    return []
-  }
-}
-
-/** Undefined for what is no file of the workspace, or none that a server is asked about: the answer will say so. */
-function factsOf(file: string, workspace: Workspace) {
-  try {
-    const { relative } = workspace.locate(file)
-    return { file: relative, language: workspace.routes.forFile(relative).language }
-  } catch {
-    return undefined
-  }
-}
-
-/** Who is asked to approve, for as long as the call lives and without its time running out. */
-function asking(
-  call: Call,
-  dependencies: Pick<RunDependencies, 'approve'>,
-  state: () => CallState | undefined,
-): ((request: ApprovalRequest) => Promise<boolean>) | undefined {
-  const approve = call.approve ?? dependencies.approve
-  if (approve === undefined) return undefined
-  return async request => {
-    const resume = state()?.pause()
-    try {
-      return await approve(request, state()?.signal ?? call.signal)
-    } catch (thrown) {
-      // No reply is not a no: over MCP it comes with the next round of the call, which must find nothing done by this one.
-      state()?.stop(asBridgeError(thrown))
-      throw thrown
-    } finally {
-      resume?.()
-    }
-  }
-}
-
-const withFiles = z.object({
-  file: z.string().optional(),
-  files: z.array(z.string()).optional(),
-  edits: z.array(z.object({ file: z.string() })).optional(),
-})
-
-/** As they were typed. Others that the call leads to are decided on when it comes to them. */
-function filesIn(input: unknown): readonly string[] {
-  const { file, files = [], edits = [] } = withFiles.safeParse(input).data ?? {}
-  return [...(file === undefined ? [] : [file]), ...files, ...edits.map(edit => edit.file)]
 }
 
 const withTimeout = z.object({ timeout_ms: z.number().optional() })
