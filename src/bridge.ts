@@ -164,7 +164,7 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     initializeMilliseconds,
     frameLimitBytes: settings.frameLimitMb * 1024 * 1024,
     maxOpenDocuments,
-    refusal: (method, call) => dependencies.authority.refusal(method, call),
+    admit: ({ uri, ...request }) => authority.admit({ ...request, file: () => uri && workspace.fileOf(uri) }),
     get methods() {
       return loaded.preset.methods
     },
@@ -232,20 +232,25 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     events,
     clock,
   })
+  const policyOf = ({ preset, settings }: LoadedSettings) =>
+    createPolicy(
+      {
+        preset: preset.name,
+        plane: preset.plane,
+        edits: preset.edits,
+        methods: preset.methods,
+        disabledAgent: settings.enabled ? undefined : (options.agent ?? 'without a name'),
+        ...settings.policy,
+      },
+      () => clock.date(),
+    )
+  let policy = policyOf(loaded)
+  const authority = new Authority({ events, policy: () => policy })
   const depend = () => {
     const { preset, settings } = loaded
-    const rules = {
-      preset: preset.name,
-      plane: preset.plane,
-      edits: preset.edits,
-      methods: preset.methods,
-      disabledAgent: settings.enabled ? undefined : (options.agent ?? 'without a name'),
-      attended: attended.interactive,
-      ...settings.policy,
-    }
     return {
       workspace,
-      authority: new Authority({ events, policy: createPolicy(rules, () => clock.date()) }),
+      authority,
       approve: options.approve,
       record: recorder,
       events,
@@ -323,6 +328,7 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
       programs.forget()
       routes.replace(routing())
       table.relist()
+      policy = policyOf(loaded)
       dependencies = depend()
       supervisor.reconsider(supervision(), instance =>
         candidatesOf(routes.forLanguage(instance.language), instance.root),

@@ -13,6 +13,22 @@ test('M15 a wait ends at its deadline on the monotonic clock', async () => {
   await ended
 })
 
+test('R-05 a wait is longer by the time that does not count, and ends with it', async () => {
+  const clock = virtualClock()
+  let paused = 0
+  const options = { clock, milliseconds: 100, paused: () => paused, onTimeout: late }
+  let isOver = false
+  const wait = withDeadline(new Promise(() => {}), options).catch(() => {
+    isOver = true
+  })
+  paused = 500
+  await clock.advance(599)
+  expect(isOver).toBe(false)
+  await clock.advance(1)
+  await wait
+  expect(clock.timers).toBe(0)
+})
+
 test('a wait that settles leaves no timer behind', async () => {
   const clock = virtualClock()
   await withDeadline(Promise.resolve(1), { clock, milliseconds: 100, onTimeout: late })

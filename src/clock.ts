@@ -29,6 +29,8 @@ export interface WaitOptions {
   readonly clock: Clock
   readonly milliseconds: number
   readonly signal?: AbortSignal | undefined
+  /** Milliseconds that have not counted so far, such as while a person is asked. */
+  readonly paused?: (() => number) | undefined
   /** Made only when the time is up. */
   readonly onTimeout: () => BridgeError
 }
@@ -44,7 +46,14 @@ export function withDeadline<T>(promise: Promise<T>, options: WaitOptions): Prom
       return
     }
     const onAbort = () => finish(() => reject(cancelled(signal)))
-    const timer = options.clock.after(options.milliseconds, () => finish(() => reject(options.onTimeout())))
+    const { clock, milliseconds, paused } = options
+    const countedSince = clock.now() - (paused?.() ?? 0)
+    const onTime = () => {
+      const left = paused === undefined ? 0 : countedSince + milliseconds + paused() - clock.now()
+      if (left > 0) timer = clock.after(Math.max(left, leastMilliseconds), onTime)
+      else finish(() => reject(options.onTimeout()))
+    }
+    let timer = clock.after(milliseconds, onTime)
     const finish = (settle: () => void) => {
       timer.cancel()
       signal?.removeEventListener('abort', onAbort)
@@ -57,6 +66,9 @@ export function withDeadline<T>(promise: Promise<T>, options: WaitOptions): Prom
     )
   })
 }
+
+// While a pause lasts, what is left does not shrink; it must not be looked at without a break.
+const leastMilliseconds = 20
 
 export function cancelled(signal: AbortSignal | undefined): BridgeError {
   if (signal?.reason instanceof BridgeError) return signal.reason

@@ -47,6 +47,12 @@ export async function readSettings(options: SettingsOptions): Promise<ReadSettin
 function knownServers(definitions: readonly ServerDefinition[]) {
   return {
     names: definitions.map(({ id }) => id),
+    languages: new Map([
+      ...definitions.flatMap(({ language, extensions }) =>
+        Object.values(extensions).map(kind => [kind, language] as const),
+      ),
+      ...definitions.map(({ language }) => [language, language] as const),
+    ]),
     extensionsOf(language: string) {
       const found = definitions.filter(definition => definition.language === language)
       return found.length === 0 ? undefined : found.flatMap(({ extensions }) => Object.keys(extensions))

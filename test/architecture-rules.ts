@@ -63,7 +63,7 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   context: ['text'],
   changes: ['text', 'errors'],
-  policy: ['errors', 'events'],
+  policy: ['text', 'errors', 'events'],
   evidence: ['text', 'events', 'errors', 'clock', 'json'],
   workspace: ['supervisor', 'servers', 'lsp', 'text', 'events', 'errors', 'clock', 'json'],
   supervisor: ['servers', 'lsp', 'text', 'events', 'errors', 'clock', 'json'],

@@ -62,7 +62,7 @@ export function clientOptions(
   events: Events,
 ): Omit<ClientOptions, 'input' | 'output' | 'explainEnd'> {
   return {
-    refusal: () => undefined,
+    admit: () => undefined,
     id: 'fake',
     title: 'Fake',
     root: harnessRoot,

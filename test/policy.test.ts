@@ -1,5 +1,6 @@
 // Policy as it acts: a call that is denied or not approved never reaches a server, whichever surface it came through.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, InMemoryTransport, type VersionNegotiationMode } from '@modelcontextprotocol/client'
@@ -7,10 +8,12 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { describe, expect, test } from 'vitest'
 import { type BridgeCore, type BridgeOptions, openBridge } from '../src/bridge.js'
 import { systemClock } from '../src/clock.js'
+import { operationNames } from '../src/config/operation-names.js'
 import type { BridgeEvent } from '../src/events.js'
 import { property } from '../src/json.js'
 import { operations } from '../src/operations/index.js'
 import type { Operation } from '../src/operations/operation.js'
+import type { ApprovalRequest } from '../src/policy/call-authority.js'
 import { createConnection } from '../src/surfaces/mcp/connection.js'
 import { createResources } from '../src/surfaces/mcp/resources.js'
 import { Subscriptions } from '../src/surfaces/mcp/subscriptions.js'
@@ -70,6 +73,10 @@ function operation(name: string): Operation {
   if (found === undefined) throw new Error(`there is no operation ${name}`)
   return found
 }
+
+test('R-05 the configuration knows the operations by name', () => {
+  expect(operationNames).toEqual(operations.map(({ name }) => name).toSorted())
+})
 
 const enriching = [
   'textDocument/hover',
@@ -144,6 +151,43 @@ test('R-05 a protected file is neither asked about nor written, also when anothe
   expect(other).toMatchObject({ ok: true })
 })
 
+test.each(['preview_edit', 'begin_change', 'check_change'])(
+  'R-05 %s reaches no server about a protected file, and does not call it clean',
+  async name => {
+    const rules = [{ decision: 'deny' as const, paths: ['shapes.*'], reason: 'protected' }]
+    await using opened = await open({ preset: 'full', settings: { policy: { rules } } })
+    const input =
+      name === 'preview_edit'
+        ? { edits: [{ file: 'shapes.fake', new_text: 'def volume' }] }
+        : { files: ['shapes.fake', 'use.fake'] }
+    const answer = await opened.core.run(operation(name), input, { caller: 'model' })
+    expect(answer).toMatchObject({
+      ok: false,
+      kind: 'PolicyDenied',
+      error: expect.stringContaining('protected'),
+    })
+    expect(opened.server.log()).toEqual([])
+  },
+)
+
+test('R-05 a protected file among those that git names is left out, and the answer says so', async () => {
+  const rules = [{ decision: 'deny' as const, paths: ['shapes.*'], reason: 'protected' }]
+  await using opened = await open({ preset: 'full', settings: { policy: { rules } } })
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: opened.root, stdio: 'ignore' })
+  git('init')
+  git('add', '.')
+  git('-c', 'user.name=t', '-c', 'user.email=t@localhost', 'commit', '-m', 'first')
+  for (const file of ['shapes.fake', 'use.fake']) writeFileSync(join(opened.root, file), 'ERROR here\n')
+  const answer = await opened.core.run(operation('check_change'), { since: 'HEAD' }, { caller: 'model' })
+  expect(answer).toMatchObject({ ok: true })
+  expect(JSON.stringify(answer)).toContain('protected')
+  const received = opened.server.log().flatMap(entry => (entry.event === 'received' ? [entry.message] : []))
+  // That it changed is no secret; what it holds is.
+  const shown = received.filter(message => property(message, 'method') !== 'workspace/didChangeWatchedFiles')
+  expect(JSON.stringify(shown)).toContain('use.fake')
+  expect(JSON.stringify(shown)).not.toContain('shapes.fake')
+})
+
 test('R-05 a proposal that touches a protected file is not applied', async () => {
   const rules = [{ decision: 'deny' as const, classes: ['edit' as const], paths: ['use.*'] }]
   await using opened = await open({ preset: 'full', settings: { policy: { rules } } })
@@ -154,6 +198,146 @@ test('R-05 a proposal that touches a protected file is not applied', async () =>
   const applied = await opened.core.run(operation('apply_edit'), { handle }, { caller: 'model' })
   expect(applied).toMatchObject({ ok: false, kind: 'PolicyDenied' })
   expect(readFileSync(join(opened.root, 'shapes.fake'), 'utf8')).toBe(before)
+})
+
+const command = 'workspace/executeCommand'
+
+describe('R-05 a request that an operation does not declare', () => {
+  const run = operation('execute_command')
+  const given = { command: 'x', file: 'shapes.fake' }
+
+  test.each([
+    [
+      'a rule about requests and callers',
+      { rules: [{ decision: 'deny' as const, methods: [command], callers: ['model' as const] }] },
+    ],
+    [
+      'a rule about requests and languages',
+      { rules: [{ decision: 'deny' as const, methods: [command], languages: ['fake'] }] },
+    ],
+    [
+      'a rule about requests and files',
+      { rules: [{ decision: 'deny' as const, methods: [command], paths: ['shapes.*'] }] },
+    ],
+  ])('is denied by %s', async (_, policy) => {
+    await using opened = await open({ preset: 'full', settings: { policy } })
+    expect(await opened.core.run(run, given, { caller: 'model' })).toMatchObject({
+      ok: false,
+      kind: 'PolicyDenied',
+    })
+    expect(opened.asked()).not.toContain(command)
+  })
+
+  test('has to be approved outside the envelope', async () => {
+    const policy = { envelope: { methods: ['textDocument/codeAction'] } }
+    await using opened = await open({ preset: 'full', settings: { policy } })
+    const answer = await opened.core.run(run, given, { caller: 'model' })
+    expect(answer).toMatchObject({ ok: false, kind: 'ApprovalRequired' })
+    expect(opened.asked()).not.toContain(command)
+  })
+
+  test.each([true, false])(
+    'is put to somebody where a rule says so, and their word counts (%s)',
+    async approves => {
+      const rules = [{ decision: 'ask' as const, methods: ['textDocument/diagnostic'] }]
+      const questions: ApprovalRequest[] = []
+      const approve = async (request: ApprovalRequest) => questions.push(request) > 0 && approves
+      await using opened = await open({ preset: 'full', settings: { policy: { rules } }, approve })
+      await opened.core.run(
+        operation('get_diagnostics'),
+        { files: ['shapes.fake', 'use.fake'] },
+        { caller: 'model' },
+      )
+      expect(questions).toMatchObject([{ operation: 'get_diagnostics', method: 'textDocument/diagnostic' }])
+      expect(opened.asked().includes('textDocument/diagnostic')).toBe(approves)
+    },
+  )
+})
+
+describe('R-05 a language', () => {
+  const policies = {
+    'a rule': { rules: [{ decision: 'deny' as const, languages: ['fake'], reason: 'not this one' }] },
+    'the envelope': { envelope: { languages: ['go'] } },
+  }
+
+  test.each(Object.entries(policies))(
+    'that %s excludes is not searched for a name, and the answer says so',
+    async (_, policy) => {
+      await using opened = await open({ preset: 'full', settings: { policy } })
+      const answer = await opened.core.run(operation('find_symbol'), { query: 'area' }, { caller: 'model' })
+      expect(answer).toMatchObject({
+        ok: true,
+        completeness: { verdict: 'partial', reason: expect.stringMatching(/^fake was not searched: /) },
+      })
+      expect(opened.server.log()).toEqual([])
+    },
+  )
+
+  test.each(Object.entries(policies))('that %s excludes runs no command', async (_, policy) => {
+    await using opened = await open({ preset: 'full', settings: { policy } })
+    const answer = await opened.core.run(
+      operation('execute_command'),
+      { command: 'x', language: 'fake' },
+      { caller: 'model' },
+    )
+    expect(answer).toMatchObject({
+      ok: false,
+      kind: expect.stringMatching(/^(PolicyDenied|ApprovalRequired)$/),
+    })
+    expect(opened.server.log()).toEqual([])
+  })
+})
+
+test('R-05 whether somebody can be asked is a matter of the call', async () => {
+  const rules = [{ decision: 'deny' as const, mode: 'unattended' as const }]
+  await using opened = await open({ preset: 'full', settings: { policy: { rules } } })
+  const symbols = operation('list_symbols')
+  const unattended = await opened.core.run(symbols, { file: 'use.fake' }, { caller: 'model' })
+  expect(unattended).toMatchObject({ ok: false, kind: 'PolicyDenied' })
+  const approve = async () => false
+  const attended = await opened.core.run(symbols, { file: 'use.fake' }, { caller: 'model', approve })
+  expect(attended).toMatchObject({ ok: true })
+})
+
+describe('R-05 what is to be written', () => {
+  const rules = [{ decision: 'ask' as const, classes: ['edit' as const], paths: ['*.fake'] }]
+  const target = { file: 'shapes.fake', line: 1, column: 5, new_name: 'surface' }
+
+  async function proposal(opened: Opened) {
+    const proposed = await opened.core.run(operation('rename_symbol'), target, { caller: 'model' })
+    return { handle: property(property(proposed, 'result'), 'handle') }
+  }
+
+  test('is approved by one question that names every file', async () => {
+    const questions: ApprovalRequest[] = []
+    const approve = async (request: ApprovalRequest) => questions.push(request) > 0
+    await using opened = await open({ preset: 'full', settings: { policy: { rules } }, approve })
+    const applied = await opened.core.run(operation('apply_edit'), await proposal(opened), {
+      caller: 'model',
+    })
+    expect(applied).toMatchObject({ ok: true })
+    expect(questions).toMatchObject([
+      { operation: 'apply_edit', files: ['shapes.fake', 'use.fake'], onlyThese: true },
+    ])
+  })
+
+  test('may be thought about for longer than the call may take', async () => {
+    let thought = 0
+    const clock = { ...systemClock, now: () => systemClock.now() + thought }
+    const approve = async () => {
+      thought += 600_000
+      return true
+    }
+    const late = [{ decision: 'ask' as const, methods: ['textDocument/documentSymbol'] }]
+    await using opened = await open({ preset: 'full', settings: { policy: { rules: late } }, approve, clock })
+    const symbols = operation('explore_symbol')
+    const answer = await opened.core.run(
+      symbols,
+      { file: 'shapes.fake', symbol: 'area' },
+      { caller: 'model' },
+    )
+    expect(answer).toMatchObject({ ok: true })
+  })
 })
 
 describe('R-05 what has to be approved', () => {
@@ -220,6 +404,34 @@ describe('R-05 what has to be approved', () => {
       expect(isError ?? false).toBe(!approves)
       expect(messages).toEqual([expect.stringMatching(/find_references.*costly/)])
       expect(opened.asked().includes('textDocument/references')).toBe(approves)
+    })
+
+    test('is asked about each matter by itself, and a yes to one is no yes to the other', async () => {
+      const policy = {
+        rules: [
+          { decision: 'ask' as const, methods: ['textDocument/diagnostic'], reason: 'second matter' },
+          { decision: 'ask' as const, classes: ['edit' as const], reason: 'first matter' },
+        ],
+      }
+      await using opened = await open({ preset: 'full', settings: { policy } })
+      await using served = await serve(opened.core, mode, { elicitation: {} })
+      const before = readFileSync(join(opened.root, 'shapes.fake'), 'utf8')
+      const messages: string[] = []
+      served.client.setRequestHandler('elicitation/create', async ({ params }) => {
+        messages.push(params.message)
+        return { action: 'accept', content: { approve: params.message.includes('first') } }
+      })
+      const target = { file: 'shapes.fake', line: 1, column: 5, new_name: 'surface' }
+      const proposed = await opened.core.run(operation('rename_symbol'), target, { caller: 'host' })
+      const handle = property(property(proposed, 'result'), 'handle')
+      const { isError } = await served.client.callTool({ name: 'apply_edit', arguments: { handle } })
+      expect(messages).toEqual([
+        expect.stringMatching(/first matter/),
+        expect.stringMatching(/second matter/),
+      ])
+      expect(isError ?? false).toBe(false)
+      expect(opened.asked()).not.toContain('textDocument/diagnostic')
+      expect(readFileSync(join(opened.root, 'shapes.fake'), 'utf8')).not.toBe(before)
     })
 
     test('that cannot ask is told so', async () => {

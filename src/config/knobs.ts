@@ -1,6 +1,7 @@
 // The policy knobs as keys of the configuration: any of a preset's values can be turned by itself (contract section 4).
 // One row per knob says what it may be and where in the preset it goes.
 import * as z from 'zod'
+import { asOperationName, operationNameSchema } from './operation-names.js'
 import { type Preset, presetNames, presets } from './presets.js'
 
 const plain = z.strictObject({
@@ -63,7 +64,7 @@ const plain = z.strictObject({
     .describe('The only requests that may be sent to servers; empty allows every one.'),
   tools: z.enum(presetNames).describe('The preset whose tools a model is offered.'),
   operations: z
-    .array(z.string().max(100))
+    .array(operationNameSchema)
     .max(200)
     .describe('The operations a model is offered, by name and in this order, instead.'),
   idle_counts: z
@@ -109,7 +110,7 @@ export function withKnobs(preset: Preset, knobs: Knobs): Preset {
     tools:
       operations === undefined
         ? (tools === undefined ? preset : presets[tools]).tools
-        : { kind: 'operations', names: operations },
+        : { kind: 'operations', names: operations.map(asOperationName) },
     idle: { ...preset.idle, counts: knobs.idle_counts ?? preset.idle.counts },
   }
 }

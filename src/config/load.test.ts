@@ -532,3 +532,58 @@ describe('K08 variables in env', () => {
     expect((await load()).withheld).toHaveLength(1)
   })
 })
+
+describe('R-05 a rule that could never hold is an error', () => {
+  const known = {
+    names: [],
+    extensionsOf: () => undefined,
+    languages: new Map([
+      ['typescript', 'typescript'],
+      ['javascript', 'typescript'],
+      ['python', 'python'],
+    ]),
+  }
+  const rule = (condition: object) => ({ policy: { rules: [{ decision: 'deny', ...condition }] } })
+
+  test.each<[string, object, RegExp]>([
+    [
+      'an operation that does not exist',
+      rule({ operations: ['aply_edit'] }),
+      /operations\[0\] names no operation; the nearest is "apply_edit"/,
+    ],
+    [
+      'one for the tools',
+      { knobs: { operations: ['find-symbols'] } },
+      /operations\[0\] names no operation; the nearest is "find_symbol"/,
+    ],
+    [
+      'a misspelt language',
+      rule({ languages: ['pyhton'] }),
+      /"pyhton" is no language; did you mean "python"/,
+    ],
+    ['a kind of files', rule({ languages: ['javascript'] }), /"javascript" counts as "typescript" here/],
+    [
+      'a language of the envelope',
+      { policy: { envelope: { languages: ['pyton'] } } },
+      /policy\.envelope\.languages\[0\] would never hold/,
+    ],
+  ])('%s', async (_, content, message) => {
+    await user(content)
+    await expect(load({ known })).rejects.toMatchObject({
+      kind: 'InvalidArguments',
+      message: expect.stringMatching(message),
+    })
+  })
+
+  test('an operation may be spelt as on the command line', async () => {
+    await user(rule({ operations: ['apply-edit', 'find_symbol'] }))
+    const { settings } = await load({ known })
+    expect(settings.policy.rules).toMatchObject([{ operations: ['apply_edit', 'find_symbol'] }])
+  })
+
+  test('a language that somebody registers, or that resembles no other, stands', async () => {
+    const servers = { own: { language: 'pythno', command: '/bin/own', extensions: ['.own'] } }
+    await user({ servers, ...rule({ languages: ['pythno', 'cobol'] }) })
+    expect((await load({ known })).settings.policy.rules).toHaveLength(1)
+  })
+})

@@ -7,6 +7,7 @@ import { type AgentsSource, agentBlock } from './agents.js'
 import { configurationFolder, type Environment } from './folders.js'
 import { knownExtensions } from './languages.js'
 import { parseConfiguration, parserFor, type Source, withoutFile } from './parse.js'
+import { checkPolicyLanguages } from './policy-languages.js'
 import type { Preset } from './presets.js'
 import { foreignWriter, type ReadFile, readBounded } from './read.js'
 import {
@@ -68,12 +69,14 @@ export async function loadSettings(options: LoadOptions): Promise<LoadedSettings
     agent: options.agent === undefined ? undefined : blockOf(options.agent, agents, env),
     flags: flagLayer,
   })
+  const layers = [flagLayer, user?.layer, workspace].filter(found => found !== undefined)
   const registered = registerServers({
-    layers: [flagLayer, user?.layer, workspace].filter(found => found !== undefined),
+    layers,
     trust,
     env,
     known: options.known ?? { names: undefined, extensionsOf: knownExtensions },
   })
+  if (options.known?.languages !== undefined) checkPolicyLanguages(layers, options.known.languages)
   const paths = [user?.path, files.used?.file.path, agents?.name].filter(path => path !== undefined)
   return {
     settings: resolved.settings,

@@ -1,5 +1,6 @@
 // The part of the configuration that says what may be asked and done (`policy`), and what becomes of it over the layers.
 import * as z from 'zod'
+import { asOperationName, operationNameSchema } from './operation-names.js'
 
 const classes = ['read', 'propose', 'edit', 'execute'] as const
 const sensitivities = ['ordinary', 'sensitive'] as const
@@ -12,7 +13,12 @@ export function policySchema(glob: z.ZodString) {
     decision: z
       .enum(['allow', 'deny', 'ask'])
       .describe('What happens; `ask` has it approved each time. Required.'),
-    operations: words('Operations by name, e.g. `rename_symbol`.'),
+    operations: z
+      .array(operationNameSchema)
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Operations by name, e.g. `rename_symbol`.'),
     classes: z.array(z.enum(classes)).min(1).optional().describe('Capability classes.'),
     callers: z
       .array(z.enum(['model', 'host']))
@@ -20,14 +26,14 @@ export function policySchema(glob: z.ZodString) {
       .optional()
       .describe('Who asks.'),
     methods: words(
-      'LSP requests, e.g. `textDocument/rename`. A rule with no other condition than this holds for every request, whatever led to it.',
+      'LSP requests, e.g. `textDocument/rename`. It holds for every such request, whatever led to it.',
     ),
     paths: z.array(glob).min(1).max(100).optional().describe('Globs of files, relative to the workspace.'),
     languages: words('Languages of the file in question.'),
     mode: z
       .enum(['attended', 'unattended'])
       .optional()
-      .describe('Whether somebody is there who can be asked.'),
+      .describe('Whether the call brings somebody who can be asked.'),
     sensitivity: z.enum(sensitivities).optional().describe('Whether the workspace is marked as sensitive.'),
     reason: z.string().max(300).optional().describe('Told to whoever is refused.'),
   })
@@ -91,7 +97,11 @@ export function resolvePolicy(operator: readonly Given[], workspace: Given): Res
     sensitivity:
       workspace?.sensitivity === 'sensitive' ? 'sensitive' : (last(layer => layer.sensitivity) ?? 'ordinary'),
     envelope: expires_at === undefined ? envelope : { ...envelope, expiresAt: new Date(expires_at) },
-    rules: layers.toReversed().flatMap(({ rules }) => rules ?? []),
-    workspaceRules: workspace?.rules ?? [],
+    rules: layers.toReversed().flatMap(({ rules }) => (rules ?? []).map(normalised)),
+    workspaceRules: (workspace?.rules ?? []).map(normalised),
   }
+}
+
+function normalised(rule: Rule): Rule {
+  return rule.operations === undefined ? rule : { ...rule, operations: rule.operations.map(asOperationName) }
 }

@@ -52,6 +52,8 @@ export interface Withheld {
 export interface KnownServers {
   readonly names: readonly string[]
   extensionsOf(language: string): readonly string[] | undefined
+  /** Their languages and the kinds of their files, with the language each counts as. */
+  readonly languages?: ReadonlyMap<string, string>
 }
 
 /**

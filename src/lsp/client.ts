@@ -23,7 +23,7 @@ import { BoundedMessageReader, BoundedMessageWriter } from './framing.js'
 import { parseInitializeResult, type ServerIdentity } from './handshake.js'
 import { describeProgress, ProgressTracker } from './progress.js'
 import { ReadinessMonitor, type ReadinessRule } from './readiness.js'
-import { type OwnEvent, type RequestOptions, Requests } from './requests.js'
+import { type OutgoingRequest, type OwnEvent, type RequestOptions, Requests } from './requests.js'
 import { answerServerRequest } from './server-requests.js'
 import { guardTraffic } from './traffic.js'
 import { WireViolationError } from './wire-violation.js'
@@ -58,8 +58,8 @@ export interface ClientOptions {
   readonly frameLimitBytes: number
   readonly allowLineFeedOnly: boolean
   readonly maxOpenDocuments: number
-  /** The last gate before the wire: why a request must not be sent. Lifecycle and synchronisation do not pass it. */
-  readonly refusal: (method: string, call: number | undefined) => BridgeError | undefined
+  /** The last gate before the wire; undefined lets a request pass. Lifecycle and synchronisation do not come to it. */
+  readonly admit: (request: OutgoingRequest) => Promise<void> | undefined
   /** The stream ended without a violation: whoever owns the process may know more than that. */
   readonly explainEnd: () => Promise<BridgeError>
   readonly onReady: (ready: boolean) => void
@@ -161,7 +161,7 @@ export class LspClient {
       traffic: guarded,
       clock,
       emit: event => this.#emit(event),
-      refusal: options.refusal,
+      admit: options.admit,
       onRefused: method => this.#capabilities.refuse(method),
       onHung: options.onHung,
     })

@@ -11,6 +11,14 @@ import { closedFailure, overloadFailure, responseFailure, timeoutFailure } from 
 import type { BoundedMessageWriter } from './framing.js'
 import type { GuardedTraffic } from './traffic.js'
 
+/** A request on its way to the last gate. */
+export interface OutgoingRequest {
+  readonly method: string
+  readonly call: number | undefined
+  /** The document it is about, if it is about one. */
+  readonly uri: string | undefined
+}
+
 export interface RequestOptions {
   readonly signal: AbortSignal
   readonly milliseconds: number
@@ -27,8 +35,8 @@ export interface RequestsOptions {
   readonly traffic: Pick<GuardedTraffic, 'lastRequest' | 'takeBytes'>
   readonly clock: Clock
   readonly emit: (event: OwnEvent) => void
-  /** Why a request must not be sent, whatever led to it; undefined lets it pass. */
-  readonly refusal: (method: string, call: number | undefined) => BridgeError | undefined
+  /** The last gate: undefined lets a request pass, else it waits for leave or rejects, whatever led to it. */
+  readonly admit: (request: OutgoingRequest) => Promise<void> | undefined
   /** The server answered that it does not know this method. */
   readonly onRefused: (method: string) => void
   readonly onHung: (cause: string) => void
@@ -75,8 +83,14 @@ export class Requests {
 
   /** Retries what the protocol says may be retried, within the deadline. */
   async ask(method: string, params: unknown, options: RequestOptions): Promise<unknown> {
-    const refusal = this.#options.refusal(method, callOf(options.signal))
-    if (refusal !== undefined) throw refusal
+    const uri: unknown = property(property(params, 'textDocument'), 'uri')
+    const leave = this.#options.admit({
+      method,
+      call: callOf(options.signal),
+      uri: typeof uri === 'string' ? uri : undefined,
+    })
+    // Before the time is taken: whoever is asked for leave does not spend the server's.
+    if (leave !== undefined) await leave
     const deadline = this.#options.clock.now() + options.milliseconds
     let cancelledOnce = false
     for (let attempt = 0; ; attempt += 1) {

@@ -5,6 +5,7 @@ import { type ChangeScope, classOfChange } from '../changes/classes.js'
 import { cancelled } from '../clock.js'
 import { asBridgeError, type BridgeError } from '../errors.js'
 import type { EditPlan, PlannedFile } from '../workspace/edit-plan.js'
+import type { Workspace } from '../workspace/workspace.js'
 import { examineAfter, examineBefore } from './apply-examined.js'
 import { changeFields, changeItems, changeLines, changeSummary } from './change-result.js'
 import { type ContextOf, defineOperation } from './operation.js'
@@ -32,17 +33,17 @@ export const applyEdit = defineOperation({
   example: 'p:0123456789ab',
   items: changeItems,
 
+  // What is written was worked out by a server: the plan alone knows which files that are.
+  touches: ({ handle }, workspace) => touched(workspace.proposal(String(handle)), workspace),
+
   async run({ handle }, context) {
     const { workspace, signal } = context
     const plan = workspace.proposal(handle)
-    // What is written was worked out by a server: only here is it known which files that are.
-    for (const { file, from } of plan.files.map(appliedTo)) {
-      await context.authorize({ file })
-      if (from !== undefined) await context.authorize({ file: from })
-    }
+    await context.authorize(...touched(plan, workspace))
     const past = await lookBefore(plan, context)
     // Whoever called it off by now gets nothing written.
     if (signal.aborted) throw cancelled(signal)
+    context.askNoMore()
     await workspace.apply(plan, { signal, milliseconds: context.remaining() })
     const { files, gaps } = await examineAfter(past, context)
     tellReasons(files, context)
@@ -66,6 +67,13 @@ export const applyEdit = defineOperation({
     ]
   },
 })
+
+function touched(plan: EditPlan, { routes }: Pick<Workspace, 'routes'>) {
+  const files = plan.files
+    .map(appliedTo)
+    .flatMap(({ file, from }) => [file, ...(from === undefined ? [] : [from])])
+  return files.map(file => ({ file, language: routes.languageOf(file) }))
+}
 
 type Context = ContextOf['workspace']
 

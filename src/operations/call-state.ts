@@ -3,7 +3,7 @@
 import { setMaxListeners } from 'node:events'
 import { type Clock, withDeadline } from '../clock.js'
 import { BridgeError } from '../errors.js'
-import type { PolicyQuestion } from '../policy/policy.js'
+import type { About } from '../policy/call-authority.js'
 import type { SessionView } from '../workspace/session-view.js'
 import type { SourceFile } from '../workspace/source-file.js'
 import type { Connection, Wait, Workspace } from '../workspace/workspace.js'
@@ -18,8 +18,8 @@ import { answeringServer } from './doubts.js'
 import type { ContextOf, Operation, ServerPort } from './operation.js'
 import { prepareFile } from './prepare.js'
 
-/** Decides on a part of the call: a request, a file. Throws where it may not be. */
-export type Authorize = (about: Pick<PolicyQuestion, 'method' | 'file' | 'language'>) => Promise<void>
+/** Decides on parts of the call: a request, files. Throws where one may not be. */
+export type Authorize = (...abouts: readonly About[]) => Promise<void>
 
 export interface CallStateOptions {
   readonly workspace: Workspace
@@ -31,6 +31,8 @@ export interface CallStateOptions {
   /** Which outcomes keep a server from being stopped as idle. */
   readonly countsAsActivity: (outcome: 'success' | 'failure') => boolean
   readonly authorize: Authorize
+  /** From now on nobody is asked to approve anything. */
+  readonly askNoMore: () => void
   /** Whether a file must have been read before what it declares is renamed. */
   readonly readGate: boolean
   readonly patience?: number | undefined
@@ -43,6 +45,7 @@ export class CallState {
   readonly #milliseconds: number
   readonly #requestMilliseconds: number
   readonly #maySend: CallStateOptions['maySend']
+  readonly #askNoMore: () => void
   readonly #deadline: number
   readonly #abort = new AbortController()
   readonly #doubts: Doubt[] = []
@@ -53,11 +56,16 @@ export class CallState {
   /** Whose turn this call has: asking the same server again within it must not queue behind somebody else. */
   readonly #held = new Map<SessionView, HeldTurn>()
   #freshness: Omit<Freshness, 'queried_at'> = { verdict: 'current' }
+  #pauses = 0
+  #pausedAt = 0
+  #pausedFor = 0
+  #stopped: BridgeError | undefined
   waitingFor = 'the call to begin'
 
   constructor(options: CallStateOptions) {
     const { workspace, clock, milliseconds, requestMilliseconds } = options
     this.#maySend = options.maySend
+    this.#askNoMore = options.askNoMore
     this.#countsAsActivity = options.countsAsActivity
     this.authorize = options.authorize
     this.#readGate = options.readGate
@@ -90,7 +98,23 @@ export class CallState {
   }
 
   remaining(): number {
-    return Math.max(this.#deadline - this.#clock.now(), 0)
+    return Math.max(this.#deadline + this.paused() - this.#clock.now(), 0)
+  }
+
+  /** Milliseconds for which the call's time has stood still. */
+  paused(): number {
+    return this.#pausedFor + (this.#pauses === 0 ? 0 : this.#clock.now() - this.#pausedAt)
+  }
+
+  /** Its time stands still until the returned function is called: whoever is asked to approve need not hurry. */
+  pause(): () => void {
+    if (this.#pauses === 0) this.#pausedAt = this.#clock.now()
+    this.#pauses += 1
+    return () => {
+      this.#pausedFor = this.paused()
+      this.#pausedAt = this.#clock.now()
+      this.#pauses -= 1
+    }
   }
 
   wait(): Wait {
@@ -115,6 +139,16 @@ export class CallState {
   abandon(): void {
     // A given reason spares the making of an exception with its stack, at every call.
     this.#abort.abort('the call is over')
+  }
+
+  /** Nothing more is done, and the call fails with this, whatever an operation makes of it. */
+  stop(error: BridgeError): void {
+    this.#stopped ??= error
+    this.#abort.abort(error)
+  }
+
+  throwIfStopped(): void {
+    if (this.#stopped !== undefined) throw this.#stopped
   }
 
   /** A server that was still asked then did not answer in time: it must hear that, not of a change of mind. */
@@ -186,7 +220,8 @@ export class CallState {
       patience: this.#patience,
       doubt: doubt => this.doubt(doubt),
       credit: server => this.credit(server),
-      authorize: about => this.authorize(about),
+      authorize: (...abouts) => this.authorize(...abouts),
+      askNoMore: () => this.#askNoMore(),
       fresh: freshness => {
         this.#freshness = freshness
       },
@@ -203,11 +238,15 @@ export class CallState {
           clock: this.#clock,
           milliseconds: this.remaining() * share,
           signal: this.signal,
+          paused: () => this.paused(),
           onTimeout: () => this.#timeoutError(),
         }),
       during: (connection, run, how) => this.during(connection, run, how),
       inFile: async (path, needs, run) => {
         const source = this.workspace.read(path)
+        // Before a server is started for it.
+        const language = this.workspace.routes.languageOf(source.relative)
+        await this.authorize({ method: needs.lsp?.method, file: source.relative, language })
         const connection = await this.workspace.connect(source, this.wait())
         this.credit(answeringServer(connection))
         return this.during(connection, async () => {

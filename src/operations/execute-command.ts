@@ -32,6 +32,7 @@ export const executeCommand = defineOperation({
   effect: 'execute',
   on: 'workspace',
   lsp: null,
+  sends: ExecuteCommandRequest,
   needsWholeWorkspace: false,
   input: z.object({
     command: z
@@ -119,14 +120,18 @@ interface Choice {
 
 async function chooseServer(
   { file, language }: Choice,
-  { workspace, signal, remaining }: ContextOf['workspace'],
+  { workspace, signal, remaining, authorize }: ContextOf['workspace'],
 ): Promise<Connection> {
-  const wait = { signal, milliseconds: remaining() }
-  if (file !== undefined) return workspace.connect(workspace.read(file), wait)
+  const { method } = ExecuteCommandRequest
+  const wait = () => ({ signal, milliseconds: remaining() })
+  if (file !== undefined) return workspace.connect(workspace.read(file), wait())
   if (language === undefined) {
     const running = workspace.connections()
     const [only] = running
-    if (only !== undefined && running.length === 1) return only
+    if (only !== undefined && running.length === 1) {
+      await authorize({ method, language: only.instance.language })
+      return only
+    }
     throw whichServer(running.length === 0 ? 'no server runs' : `${running.length} servers run`)
   }
   const roots = await workspace.rootsOf(language)
@@ -135,7 +140,9 @@ async function chooseServer(
   if (first === undefined)
     throw whichServer(`there is nothing in the language ${JSON.stringify(language)} here`)
   if (others.length > 0) throw whichServer(`${language} has a server in each of several folders`)
-  return first.connect(wait)
+  // Before a server is started for it.
+  await authorize({ method, language })
+  return first.connect(wait())
 }
 
 function whichServer(message: string): BridgeError {

@@ -5,6 +5,7 @@ import type { RequestConstant } from '../lsp/capabilities.js'
 import type { LspClient, TypedRequest } from '../lsp/client.js'
 import type { OpenDocument } from '../lsp/documents.js'
 import type { ServerPosition } from '../lsp/parse.js'
+import type { About } from '../policy/call-authority.js'
 import type { Place } from '../workspace/places.js'
 import type { SourceFile } from '../workspace/source-file.js'
 import type { Connection, Workspace } from '../workspace/workspace.js'
@@ -26,8 +27,10 @@ interface CallContext {
   doubt(doubt: Doubt): void
   /** Names a server that took part in the answer. */
   credit(server: AnsweringServer): void
-  /** Asks the policy about a file the call leads to; throws where it may not be touched. */
-  authorize(about: { readonly file: string; readonly language?: string | undefined }): Promise<void>
+  /** Asks the policy about what the call leads to, such as files; throws where that may not be. */
+  authorize(...abouts: readonly About[]): Promise<void>
+  /** From now on nobody is asked to approve anything: for the moment before the world is changed. */
+  askNoMore(): void
   /** Says what content an answer about the workspace is true for, or that it may no longer be. */
   fresh(freshness: Omit<Freshness, 'queried_at'>): void
   /** The wall clock, for what is put on record. */
@@ -114,6 +117,8 @@ export interface Operation<
   readonly on: On
   /** The request whose capability gates the call; null when it needs none. */
   readonly lsp: RequestConstant | null
+  /** A request it is sure to send though no capability of its own gates the call: approval is asked before it begins. */
+  readonly sends?: RequestConstant
   /** What comes nearest where a server lacks this one; named to the caller if the server offers that. */
   readonly nearest?: NearestOperation
   /** Whether the answer depends on the server having seen the whole workspace. */
@@ -127,6 +132,8 @@ export interface Operation<
   /** Arguments of one command line that works in this project, for help and documentation. */
   readonly example: string
   readonly items: Items<z.output<Output>>
+  /** The files it will touch, where the input does not name them: approval is asked before it begins. */
+  touches?(input: Readonly<Record<string, unknown>>, workspace: Workspace): readonly About[]
   // Method syntax on purpose: a list of operations of different inputs must be one list.
   run(input: z.output<Input>, context: ContextOf[On]): Promise<z.output<Output>>
   /** Lines of text; the first one summarises. */

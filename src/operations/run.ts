@@ -5,13 +5,14 @@ import { type Clock, withDeadline } from '../clock.js'
 import { asBridgeError, BridgeError } from '../errors.js'
 import { type Events, nameCall } from '../events.js'
 import type { CorrectionRound, Recorder } from '../evidence/evidence.js'
-import type { Approve, Authority, CallAuthority } from '../policy/authority.js'
+import type { Approve, Authority } from '../policy/authority.js'
 import type { Workspace } from '../workspace/workspace.js'
 import type { Answer, Failure, Success } from './answer.js'
 import { askAboutFile, type Reply } from './ask.js'
-import { type Authorize, CallState } from './call-state.js'
+import { CallState } from './call-state.js'
 import { parseInput } from './input.js'
 import type { Operation } from './operation.js'
+import { asking, mayRun } from './permission.js'
 import { cutToFit } from './render.js'
 
 export interface RunDependencies {
@@ -74,10 +75,17 @@ async function answerFor(
   const { clock, events, record } = dependencies
   const startedAt = clock.now()
   const trace = record.begin()
-  const { signal } = call
-  const approve = call.approve ?? dependencies.approve
-  const authority = dependencies.authority.forCall({ call: trace.call, approve, signal })
   let state: CallState | undefined
+  const { name, effect } = operation
+  const { caller } = call
+  const approve = asking(call.approve ?? dependencies.approve, call.signal, () => state)
+  const authority = dependencies.authority.forCall({
+    call: trace.call,
+    operation: name,
+    effect,
+    caller,
+    approve,
+  })
   const recorded = (outcome: { ok: boolean; errorKind?: string; answer?: Success<unknown> }) =>
     trace.close({
       operation: operation.name,
@@ -93,15 +101,21 @@ async function answerFor(
   try {
     await trace.admit()
     const input = parsed(operation, rawInput, dependencies.manners)
-    await mayRun(operation, input, call, authority, dependencies)
+    await mayRun(operation, input, authority, dependencies.workspace)
     // What changes the world is on record before it does.
     if (operation.effect === 'edit' || operation.effect === 'execute') await trace.secure()
     const milliseconds = timeoutOf(input) ?? operation.milliseconds ?? dependencies.callMilliseconds
     const countsAsActivity = activityRule(call, dependencies.idleCounts)
     const { patience } = call
-    const authorize = asking(operation, call, authority)
-    const maySend = (method: string) => dependencies.authority.refusal(method, trace.call) === undefined
-    state = new CallState({ ...dependencies, milliseconds, countsAsActivity, authorize, maySend, patience })
+    state = new CallState({
+      ...dependencies,
+      milliseconds,
+      countsAsActivity,
+      authorize: (...abouts) => authority.authorize(...abouts),
+      askNoMore: () => authority.askNoMore(),
+      maySend: method => authority.maySend(method),
+      patience,
+    })
     nameCall(state.signal, trace.call)
     const answer = await answerWithin(state, milliseconds, operation, input, call, dependencies)
     const evidence = await recorded({ ok: true, answer })
@@ -143,8 +157,17 @@ function answerWithin(
       ? askWorkspace(operation, input, state, now)
       : askAboutFile({ operation, input, now }, state)
   return withDeadline(
-    replied.then(reply => envelope(operation, reply, state, limitBytes)),
-    { clock, milliseconds, signal: call.signal, onTimeout: () => state.timeOut() },
+    replied.then(reply => {
+      state.throwIfStopped()
+      return envelope(operation, reply, state, limitBytes)
+    }),
+    {
+      clock,
+      milliseconds,
+      signal: call.signal,
+      paused: () => state.paused(),
+      onTimeout: () => state.timeOut(),
+    },
   ).finally(() => state.abandon())
 }
 
@@ -212,43 +235,6 @@ function activityRule(
     if (call.synthetic === true) return false
     return counts === 'model' || outcome === 'success'
   }
-}
-
-/** Before anything is touched, so that nobody who is asked for approval has to hurry. */
-async function mayRun(
-  operation: Operation,
-  input: Readonly<Record<string, unknown>>,
-  call: Call,
-  authority: CallAuthority,
-  { workspace }: RunDependencies,
-): Promise<void> {
-  const authorize = asking(operation, call, authority)
-  const method = operation.lsp?.method
-  const facts = filesIn(input).flatMap(file => factsOf(file, workspace) ?? [])
-  if (facts.length === 0) await authorize({ method })
-  for (const about of facts) await authorize({ method, ...about })
-}
-
-/** Undefined for what is no file of the workspace, or none that a server is asked about: the answer will say so. */
-function factsOf(file: string, workspace: Workspace) {
-  try {
-    const { relative } = workspace.locate(file)
-    return { file: relative, language: workspace.routes.forFile(relative).language }
-  } catch {
-    return undefined
-  }
-}
-
-function asking({ name, effect }: Operation, { caller }: Call, authority: CallAuthority): Authorize {
-  return about => authority.authorize({ operation: name, effect, caller, ...about })
-}
-
-const withFiles = z.object({ file: z.string().optional(), files: z.array(z.string()).optional() })
-
-/** As they were typed. Others that the call leads to are decided on when it comes to them. */
-function filesIn(input: unknown): readonly string[] {
-  const { file, files = [] } = withFiles.safeParse(input).data ?? {}
-  return file === undefined ? files : [file, ...files]
 }
 
 const withTimeout = z.object({ timeout_ms: z.number().optional() })

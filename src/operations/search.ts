@@ -174,6 +174,8 @@ async function searchRoot(
   context: SearchContext,
 ): Promise<IndexedSymbol[] | undefined> {
   try {
+    // Before a server is started for it.
+    await context.authorize({ method: WorkspaceSymbolRequest.method, language })
     const wait = { signal: context.signal, milliseconds: context.remaining() }
     const connection = await root.connect(wait)
     return await context.during(connection, () => searchServer(connection, language, query, context))

@@ -18,12 +18,17 @@ export interface ServerGroups<F extends NamedFile> {
 /** A language without a server, or one whose server does not start, must not keep the others from being asked. */
 export async function groupByServer<F extends NamedFile>(
   files: readonly F[],
-  { workspace, signal, remaining }: Pick<ContextOf['workspace'], 'workspace' | 'signal' | 'remaining'>,
+  context: Pick<ContextOf['workspace'], 'workspace' | 'signal' | 'remaining' | 'authorize'>,
 ): Promise<ServerGroups<F>> {
+  const { workspace, signal, remaining, authorize } = context
+  const about = ({ file }: F) => ({ file, language: workspace.routes.languageOf(file) })
+  // All at once, so that they are one question to whoever approves; what is refused is found out below, for each.
+  await authorize(...files.map(about)).catch(() => undefined)
   const byView = new Map<Connection['view'], { readonly connection: Connection; readonly files: F[] }>()
   const unserved: { readonly file: F; readonly error: BridgeError }[] = []
   for (const file of files) {
     try {
+      await authorize(about(file))
       const place = { absolute: file.absolute, relative: file.file }
       const connection = await workspace.connect(place, { signal, milliseconds: remaining() })
       const group = byView.get(connection.view) ?? { connection, files: [] }

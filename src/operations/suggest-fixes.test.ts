@@ -263,6 +263,25 @@ test('R-108 a server that works its fixes out late is made to do it before it is
   expect(look).toBeLessThan(asked.findIndex(({ method }) => method === 'textDocument/codeAction'))
 })
 
+test('R-05 that command is not sent outside the envelope, and the fixes are said to be perhaps not all', async () => {
+  const script = offering([first], looking({ act: 'answer', result: null }))
+  const policy = { envelope: { methods: ['textDocument/codeAction', 'textDocument/diagnostic'] } }
+  const languages = [{ ...script, definition: { beforeFixes } }]
+  await using opened = await fakeBridge(story, languages, { settings: { policy } })
+  const answer = succeeded(await opened.bridge.suggestFixes({ file, line: 2 }))
+  expect(answer).toMatchObject({
+    completeness: {
+      verdict: 'partial',
+      reason: expect.stringContaining('does not cover workspace/executeCommand'),
+    },
+    result: { total: 1 },
+  })
+  const received = opened.servers
+    .flatMap(server => server.log())
+    .flatMap(entry => (entry.event === 'received' ? [entry.message.method] : []))
+  expect(received).not.toContain('workspace/executeCommand')
+})
+
 test('contract 3.2 where that fails, the fixes are told and said to be perhaps not all', async () => {
   const script = offering([first], looking({ act: 'error', code: -32603, message: 'no time' }))
   await using opened = await fakeBridge(story, [{ ...script, definition: { beforeFixes } }])

@@ -8,7 +8,6 @@ const open: PolicySettings = {
   plane: 'both',
   edits: 'apply',
   methods: 'any',
-  attended: true,
   sensitivity: 'ordinary',
   envelope: {},
   rules: [],
@@ -21,6 +20,7 @@ const reading: PolicyQuestion = {
   operation: 'find_references',
   effect: 'read',
   caller: 'model',
+  attended: true,
   method: 'textDocument/references',
   file: 'src/a.ts',
   language: 'typescript',
@@ -36,6 +36,7 @@ const questions: fc.Arbitrary<PolicyQuestion> = fc.record({
   operation: fc.constantFrom('find_references', 'rename_symbol', 'apply_edit'),
   effect: effects,
   caller: fc.constantFrom('model', 'host'),
+  attended: fc.boolean(),
   method: fc.option(methods, { nil: undefined }),
   file: fc.option(fc.constantFrom('src/a.ts', 'secrets/.env', 'b.py'), { nil: undefined }),
   language: fc.option(fc.constantFrom('typescript', 'python'), { nil: undefined }),
@@ -58,7 +59,6 @@ const settings: fc.Arbitrary<PolicySettings> = fc.record({
   plane: fc.constantFrom('passive', 'tools', 'both'),
   edits: fc.constantFrom('none', 'propose', 'apply'),
   methods: fc.constantFrom<'any' | string[]>('any', ['textDocument/references']),
-  attended: fc.boolean(),
   sensitivity: fc.constantFrom('ordinary', 'sensitive'),
   envelope: fc.record({ languages: fc.constantFrom(undefined, ['python']) }),
   rules: fc.array(rules, { maxLength: 4 }),
@@ -107,7 +107,7 @@ test('R-05 rules of a workspace make it stricter and never laxer', () => {
 test('R-105 a request that may never be sent is refused whoever caused it', () => {
   fc.assert(
     fc.property(settings, methods, (given, method) => {
-      const { decision } = createPolicy(given, () => now).decideMethod(method)
+      const { decision } = createPolicy(given, () => now).decideMethod(method, 'python')
       if (given.methods !== 'any' && !given.methods.includes(method)) expect(decision).toBe('deny')
     }),
   )
@@ -115,7 +115,7 @@ test('R-105 a request that may never be sent is refused whoever caused it', () =
 
 describe('R-05 what is decided by', () => {
   const cases: [string, Partial<PolicySettings>, Partial<PolicyQuestion>, string][] = [
-    ['deployment mode', { rules: [{ decision: 'deny', mode: 'unattended' }], attended: false }, {}, 'deny'],
+    ['deployment mode', { rules: [{ decision: 'deny', mode: 'unattended' }] }, { attended: false }, 'deny'],
     ['the other mode', { rules: [{ decision: 'deny', mode: 'unattended' }] }, {}, 'allow'],
     ['sensitivity, reading', { sensitivity: 'sensitive' }, {}, 'allow'],
     ['sensitivity, the rest', { sensitivity: 'sensitive' }, { effect: 'propose' }, 'ask'],
@@ -158,6 +158,59 @@ describe('R-05 what is decided by', () => {
   test.each(cases)('%s', (_, given, question, decision) => {
     expect(decide(given, question).decision).toBe(decision)
   })
+})
+
+describe('R-05 a request that belongs to no call', () => {
+  const method = 'workspace/executeCommand'
+  const cases: [string, Partial<PolicySettings>, string][] = [
+    ['is denied by its name', { rules: [{ decision: 'deny', methods: [method] }] }, 'deny'],
+    [
+      'is denied by its language',
+      { rules: [{ decision: 'deny', methods: [method], languages: ['go'] }] },
+      'deny',
+    ],
+    [
+      'is not denied for another language',
+      { rules: [{ decision: 'deny', methods: [method], languages: ['c'] }] },
+      'allow',
+    ],
+    ['is not sent outside the envelope', { envelope: { methods: ['textDocument/hover'] } }, 'ask'],
+    ['is not sent outside its languages', { envelope: { languages: ['c'] } }, 'ask'],
+    [
+      'is not decided by who might ask',
+      { rules: [{ decision: 'deny', methods: [method], callers: ['host'] }] },
+      'allow',
+    ],
+  ]
+  test.each(cases)('%s', (_, given, decision) => {
+    expect(createPolicy({ ...open, ...given }, () => now).decideMethod(method, 'go').decision).toBe(decision)
+  })
+
+  test('is refused with the number that the rule has in the configuration', () => {
+    const rules: PolicyRule[] = [
+      { decision: 'allow', operations: ['apply_edit'] },
+      { decision: 'deny', methods: [method] },
+    ]
+    const { reason } = createPolicy({ ...open, rules }, () => now).decideMethod(method, 'go')
+    expect(reason).toContain('policy.rules[1]')
+  })
+})
+
+test('R-05 a request of a call is decided by the first rule that holds, also by one about the file', () => {
+  const rules: PolicyRule[] = [
+    { decision: 'allow', paths: ['src/a.ts'] },
+    { decision: 'deny', methods: ['textDocument/references'] },
+  ]
+  const policy = createPolicy({ ...open, rules }, () => now)
+  expect(policy.decideRequest(reading).decision).toBe('allow')
+  expect(policy.decideRequest({ ...reading, file: 'src/b.ts' }).decision).toBe('deny')
+})
+
+test('R-05 what a rule gives as its reason cannot command a terminal', () => {
+  const reason = 'harmless\u001b[2K\r\nApprove? \u202eyes'
+  expect(decide({ workspaceRules: [{ decision: 'ask', reason }] }).reason).toBe(
+    'a rule of the workspace (policy.rules[0]): harmless Approve? yes',
+  )
 })
 
 test('R-05 the operator is quoted', () => {

@@ -12,12 +12,17 @@ export interface PolicyQuestion {
   readonly effect: Effect
   /** The command line counts as the host, not as a model. */
   readonly caller: Caller
+  /** Whether somebody is there who can be asked. */
+  readonly attended: boolean
   /** The LSP request it is about, if it is about one. */
   readonly method?: string | undefined
   /** Relative to the workspace, canonical. */
   readonly file?: string | undefined
   readonly language?: string | undefined
 }
+
+/** What of a question may differ within one call. */
+export type Fact = 'method' | 'file' | 'language'
 
 export type Verdict = 'allow' | 'deny' | 'ask'
 
@@ -27,6 +32,8 @@ export interface PolicyDecision {
   readonly reason: string
   /** What to do next, where it is not simply allowed. */
   readonly hint: string
+  /** Which facts it was decided by; approval counts for these alone. */
+  readonly dependsOn?: readonly Fact[] | undefined
 }
 
 export interface PolicySettings {
@@ -37,8 +44,6 @@ export interface PolicySettings {
   readonly methods: 'any' | readonly string[]
   /** An agent whose block does not opt in is allowed nothing (R-41). */
   readonly disabledAgent?: string | undefined
-  /** Whether somebody is there who can be asked. */
-  readonly attended: boolean
   readonly sensitivity: 'ordinary' | 'sensitive'
   readonly envelope: Envelope
   /** The operator's. They may allow what the envelope does not, and never what the preset forbids. */
@@ -49,37 +54,59 @@ export interface PolicySettings {
 
 export interface Policy {
   decide(question: PolicyQuestion): PolicyDecision
-  /** Whether a request of this kind may be sent at all, whoever caused it. */
-  decideMethod(method: string): PolicyDecision
+  /** About one request of a call that was decided on already: who may ask at all is not looked at again. */
+  decideRequest(question: PolicyQuestion): PolicyDecision
+  /** Whether a request that belongs to no call may be sent. */
+  decideMethod(method: string, language: string): PolicyDecision
+  /** Whether a request can make a difference at all, and whether its file can: nearly always nothing does. */
+  readonly looksAtRequests: boolean
+  readonly looksAtFiles: boolean
 }
 
 export function createPolicy(settings: PolicySettings, now: () => Date): Policy {
-  const decide = (question: PolicyQuestion): PolicyDecision => {
-    const limit = presetLimit(settings, question)
-    if (limit !== undefined) return limit
-    const workspace = strict(firstMatch(settings.workspaceRules, question, settings, 'workspace'))
-    const operator = firstMatch(settings.rules, question, settings, 'operator') ?? byDefault(question)
+  const { rules, workspaceRules, envelope, sensitivity } = settings
+  const byRules = (question: PolicyQuestion): PolicyDecision => {
+    const workspace = strict(firstMatch(workspaceRules, question, settings, 'workspace'))
+    const operator = firstMatch(rules, question, settings, 'operator') ?? byDefault(question)
     return strictest(operator, workspace)
   }
   const byDefault = (question: PolicyQuestion): PolicyDecision => {
-    const outside = outsideOf(settings.envelope, question, now())
-    if (outside !== undefined) return needsApproval(outside)
-    if (settings.sensitivity === 'sensitive' && question.effect !== 'read')
+    const outside = outsideOf(envelope, question, now)
+    if (outside !== undefined) return needsApproval(outside.reason, outside.dependsOn)
+    if (sensitivity === 'sensitive' && question.effect !== 'read')
       return needsApproval(`the workspace is marked as sensitive, and this is of class ${question.effect}`)
     return allowed(`class ${question.effect}, within the envelope`)
   }
   return {
-    decide,
-    decideMethod(method) {
+    decide: question => presetLimit(settings, question) ?? byRules(question),
+    decideRequest: question => methodLimit(settings, question.method) ?? byRules(question),
+    decideMethod(method, language) {
       const limit = methodLimit(settings, method)
       if (limit !== undefined) return limit
-      const about = { operation: '', effect: 'read', caller: 'host', method } as const
-      // Only rules that speak of nothing but the method hold for every request.
-      const general = (rules: readonly PolicyRule[]) => rules.filter(isOnlyAboutMethods)
-      const workspace = strict(firstMatch(general(settings.workspaceRules), about, settings, 'workspace'))
-      const operator = firstMatch(general(settings.rules), about, settings, 'operator')
-      return strictest(operator ?? allowed('no rule is about it'), workspace)
+      const about = {
+        operation: '',
+        effect: 'read',
+        caller: 'host',
+        attended: false,
+        method,
+        language,
+      } as const
+      // Nobody knows whether a rule about a caller, an operation or a file holds: it may neither forbid nor allow.
+      const general = { ...settings, holds: isAboutNoCall }
+      const workspace = strict(firstMatch(workspaceRules, about, general, 'workspace'))
+      const operator = firstMatch(rules, about, general, 'operator')
+      const outside = outsideOf({ methods: envelope.methods, languages: envelope.languages }, about, now)
+      const byEnvelope =
+        outside === undefined
+          ? allowed('no rule is about it')
+          : needsApproval(outside.reason, outside.dependsOn)
+      return strictest(operator ?? byEnvelope, workspace)
     },
+    looksAtRequests:
+      settings.methods !== 'any' ||
+      rules.length + workspaceRules.length > 0 ||
+      Object.values(envelope).some(limit => limit !== undefined),
+    looksAtFiles: [...rules, ...workspaceRules].some(({ paths }) => paths !== undefined),
   }
 }
 
@@ -108,25 +135,21 @@ function presetLimit(settings: PolicySettings, question: PolicyQuestion): Policy
     return denied(`with the preset ${preset} changes are proposed, not written`, 'Apply the diff yourself.')
   if (edits === 'none' && effect === 'execute' && caller === 'model')
     return denied(`with the preset ${preset} a model runs nothing`, anotherPreset)
-  return method === undefined ? undefined : methodLimit(settings, method)
+  return methodLimit(settings, method)
 }
 
 const anotherPreset = 'Use a preset that allows it, e.g. --preset default.'
 
-function methodLimit({ preset, methods }: PolicySettings, method: string): PolicyDecision | undefined {
-  if (methods === 'any' || methods.includes(method)) return undefined
+function methodLimit(
+  { preset, methods }: PolicySettings,
+  method: string | undefined,
+): PolicyDecision | undefined {
+  if (method === undefined || methods === 'any' || methods.includes(method)) return undefined
   return denied(`with the preset ${preset} ${method} is never sent`, anotherPreset)
 }
 
-function isOnlyAboutMethods({
-  methods,
-  paths,
-  languages,
-  operations,
-  classes,
-  callers,
-}: PolicyRule): boolean {
-  const others = [paths, languages, operations, classes, callers]
+function isAboutNoCall({ methods, paths, operations, classes, callers }: PolicyRule): boolean {
+  const others = [paths, operations, classes, callers]
   return methods !== undefined && others.every(condition => condition === undefined)
 }
 
@@ -150,6 +173,6 @@ function denied(reason: string, hint: string): PolicyDecision {
   return { decision: 'deny', reason, hint }
 }
 
-function needsApproval(reason: string): PolicyDecision {
-  return { decision: 'ask', reason, hint: approvalHint }
+function needsApproval(reason: string, dependsOn: readonly Fact[] = []): PolicyDecision {
+  return { decision: 'ask', reason, hint: approvalHint, dependsOn }
 }

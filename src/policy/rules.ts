@@ -1,6 +1,15 @@
 // Rules of the configuration: the first one whose every condition holds decides.
 import picomatch from 'picomatch'
-import type { Caller, Effect, PolicyDecision, PolicyQuestion, PolicySettings, Verdict } from './policy.js'
+import { cleanLine } from '../text/clean.js'
+import type {
+  Caller,
+  Effect,
+  Fact,
+  PolicyDecision,
+  PolicyQuestion,
+  PolicySettings,
+  Verdict,
+} from './policy.js'
 
 /** An absent condition holds always; one about a file or a method holds only where there is one. */
 export interface PolicyRule {
@@ -19,7 +28,12 @@ export interface PolicyRule {
   readonly reason?: string | undefined
 }
 
-type Surroundings = Pick<PolicySettings, 'attended' | 'sensitivity'>
+interface Surroundings extends Pick<PolicySettings, 'sensitivity'> {
+  /** Which rules are looked at; absent are all. */
+  readonly holds?: (rule: PolicyRule) => boolean
+}
+
+const longestReason = 300
 
 export function firstMatch(
   rules: readonly PolicyRule[],
@@ -27,12 +41,24 @@ export function firstMatch(
   surroundings: Surroundings,
   whose: 'operator' | 'workspace',
 ): PolicyDecision | undefined {
-  const index = rules.findIndex(rule => holds(rule, question, surroundings))
+  const index = rules.findIndex(
+    rule => surroundings.holds?.(rule) !== false && holds(rule, question, surroundings),
+  )
   const rule = rules[index]
   if (rule === undefined) return undefined
   const source = `${whose === 'operator' ? 'a rule of the operator' : 'a rule of the workspace'} (policy.rules[${index}])`
-  const reason = rule.reason === undefined ? `${source} says ${rule.decision}` : `${source}: ${rule.reason}`
-  return { decision: rule.decision, reason, hint: hints[rule.decision] }
+  // The words of a workspace are a stranger's, and are shown to whoever is asked to approve.
+  const words = cleanLine(rule.reason ?? '', longestReason).text
+  const reason = words === '' ? `${source} says ${rule.decision}` : `${source}: ${words}`
+  return { decision: rule.decision, reason, hint: hints[rule.decision], dependsOn: factsOf(rule) }
+}
+
+function factsOf({ methods, paths, languages }: PolicyRule): readonly Fact[] {
+  const facts: Fact[] = []
+  if (methods !== undefined) facts.push('method')
+  if (paths !== undefined) facts.push('file')
+  if (languages !== undefined) facts.push('language')
+  return facts
 }
 
 export const approvalHint = 'Somebody has to approve it: ask on a terminal, or in a client that can ask.'
@@ -43,8 +69,8 @@ const hints: Readonly<Record<Verdict, string>> = {
   deny: 'Do without it, or have the rule changed by whoever is responsible for it.',
 }
 
-function holds(rule: PolicyRule, question: PolicyQuestion, { attended, sensitivity }: Surroundings): boolean {
-  const { operation, effect, caller, method, file, language } = question
+function holds(rule: PolicyRule, question: PolicyQuestion, { sensitivity }: Surroundings): boolean {
+  const { operation, effect, caller, attended, method, file, language } = question
   const includes = (list: readonly string[] | undefined, value: string | undefined) =>
     list === undefined || (value !== undefined && list.includes(value))
   return (
@@ -61,5 +87,10 @@ function holds(rule: PolicyRule, question: PolicyQuestion, { attended, sensitivi
 
 /** A glob covers hidden files as well: a rule that protects a folder protects all of it. */
 function matches(globs: readonly string[], file: string): boolean {
-  return globs.some(glob => picomatch(glob, { dot: true })(file))
+  const matcher = matchers.get(globs) ?? picomatch([...globs], { dot: true })
+  matchers.set(globs, matcher)
+  return matcher(file)
 }
+
+// Making one costs far more than using it, and every request asks.
+const matchers = new WeakMap<readonly string[], (file: string) => boolean>()

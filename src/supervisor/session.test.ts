@@ -70,7 +70,7 @@ async function starter(overrides: Partial<ServerDefinition>, args: readonly stri
     initializeMilliseconds: 20_000,
     frameLimitBytes: 1024 * 1024,
     maxOpenDocuments: 8,
-    refusal: () => undefined,
+    admit: () => undefined,
     methods: 'any',
     unknownRequest: 'null',
     unsetConfiguration: null,

@@ -11,6 +11,7 @@ import type { Events } from '../events.js'
 import { allPositionEncodings } from '../lsp/capabilities.js'
 import { LspClient } from '../lsp/client.js'
 import { closedFailure } from '../lsp/failures.js'
+import type { OutgoingRequest } from '../lsp/requests.js'
 import type { ServerDefinition } from '../servers/definition.js'
 import { pathToUri } from '../text/uri.js'
 import type { ServerProcess, Spawn } from './process.js'
@@ -75,8 +76,8 @@ export interface SessionOptions {
   readonly initializeMilliseconds: number
   readonly frameLimitBytes: number
   readonly maxOpenDocuments: number
-  /** Why a request must not be sent, whatever led to it. */
-  readonly refusal: (method: string, call: number | undefined) => BridgeError | undefined
+  /** The last gate before the wire; undefined lets a request pass. */
+  readonly admit: (request: OutgoingRequest & { readonly language: string }) => Promise<void> | undefined
   /** The only requests that may be sent, lifecycle aside. */
   readonly methods: 'any' | readonly string[]
   readonly unknownRequest: 'null' | 'method-not-found'
@@ -269,7 +270,7 @@ function createClient(
     rangedChanges: definition.quirks.wholeTextMisread !== undefined,
     frameLimitBytes: options.frameLimitBytes,
     maxOpenDocuments: options.maxOpenDocuments,
-    refusal: options.refusal,
+    admit: request => options.admit({ ...request, language: definition.language }),
     explainEnd: () => explainEnd(peer, candidate, options.clock),
     onReady: context.onReadiness,
     onHung: context.onHung,

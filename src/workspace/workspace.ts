@@ -14,7 +14,7 @@ import { rootFor } from '../supervisor/roots.js'
 import type { Session, StartCandidate } from '../supervisor/session.js'
 import type { Supervisor } from '../supervisor/supervisor.js'
 import type { PositionEncoding } from '../text/position.js'
-import { pathToUri } from '../text/uri.js'
+import { pathToUri, uriToPath } from '../text/uri.js'
 import { AddedFolders } from './added-folders.js'
 import { outOfTime } from './apply-errors.js'
 import type { ChangeType, FileChange } from './change-log.js'
@@ -154,6 +154,17 @@ export class Workspace {
   /** A path of the workspace by name alone; there need not be such a file. */
   locate(path: string): Located {
     return this.#options.gate.locate(path)
+  }
+
+  /** The file that a document is, relative to the workspace; undefined for one that lies elsewhere. */
+  fileOf(uri: string): string | undefined {
+    const path = uriToPath(uri)
+    if (path === undefined) return undefined
+    try {
+      return this.locate(path).relative
+    } catch {
+      return undefined
+    }
   }
 
   /** Whether the file still has this content. */

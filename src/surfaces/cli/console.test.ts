@@ -9,6 +9,8 @@ const request = {
   operation: 'find_references',
   effect: 'read',
   file: 'a.ts',
+  files: ['a.ts'],
+  onlyThese: true,
   reason: 'costly',
 } as const
 
@@ -35,7 +37,9 @@ test('contract 6: the question names what is asked for, and nothing is drawn ove
   const reply = approvalOn(console)?.(request, undefined)
   const asked = screen()
   expect(asked).toContain('\r\x1b[2K')
-  expect(asked).toContain('costly. Let find_references (class read) run in a.ts? [y/N] ')
+  const question =
+    'Alidade: may find_references (class read) run in a.ts? It has to be approved because costly. Approve? [y/N] '
+  expect(asked).toContain(question)
   console.raw('\r\x1b[2Klooking at the workspace, 1 s')
   console.warn('a server crashed')
   expect(screen()).toBe(asked)
@@ -44,6 +48,20 @@ test('contract 6: the question names what is asked for, and nothing is drawn ove
   expect(screen()).toMatch(/a server crashed\n$/)
   console.raw('looking at the workspace, 2 s')
   expect(screen()).toMatch(/, 2 s$/)
+})
+
+test('contract 6: two questions are put one after the other, and a reply counts for one', async () => {
+  const { console, type, screen } = terminal()
+  const first = console.confirm('first?')
+  const second = console.confirm('second?')
+  expect(screen()).not.toContain('second?')
+  type('y\r')
+  expect(await first).toBe(true)
+  await Promise.resolve()
+  console.warn('said meanwhile')
+  type('n\r')
+  expect(await second).toBe(false)
+  expect(screen()).toMatch(/first\?.*second\?.*said meanwhile\n$/s)
 })
 
 test('contract 6: a question nobody answers ends with the call', async () => {

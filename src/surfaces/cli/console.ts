@@ -21,7 +21,7 @@ export interface Console {
   note(message: string): void
   /** Unadorned, for a line that is rewritten in place. */
   raw(text: string): void
-  /** Asks a person; only a yes that was typed is one. What is said meanwhile waits, what is drawn is dropped. */
+  /** Asks a person, one question at a time; only a yes that was typed is one. What is said meanwhile waits, what is drawn is dropped. */
   confirm(question: string, signal?: AbortSignal): Promise<boolean>
   /** Whether stdout could not take what it was given, for another reason than a reader that left. */
   broken(): boolean
@@ -43,6 +43,7 @@ export function createConsole({ stdin, stdout, stderr, env, cwd }: Streams): Con
   const errorColors = picocolors.createColors(wantsColor(stderr, env))
   let broken = false
   let held: string[] | undefined
+  let asking: Promise<boolean> | undefined
   stdout.on('error', error => {
     if ('code' in error && error.code === 'EPIPE') return
     broken = true
@@ -56,6 +57,18 @@ export function createConsole({ stdin, stdout, stderr, env, cwd }: Streams): Con
   const say = (text: string) => {
     if (held === undefined) stderr.write(`${text}\n`)
     else held.push(text)
+  }
+  const confirmNow = async (question: string, signal: AbortSignal | undefined) => {
+    const waiting: string[] = []
+    held = waiting
+    try {
+      // A line of progress may stand where the question begins.
+      stderr.write('\r\x1b[2K')
+      return await typedYes({ input: stdin, output: stderr, question, signal })
+    } finally {
+      held = undefined
+      for (const text of waiting) say(text)
+    }
   }
   return {
     cwd: cwd(),
@@ -78,17 +91,16 @@ export function createConsole({ stdin, stdout, stderr, env, cwd }: Streams): Con
     raw(text) {
       if (held === undefined) stderr.write(text)
     },
-    async confirm(question, signal) {
-      held = []
-      try {
-        // A line of progress may stand where the question begins.
-        stderr.write('\r\x1b[2K')
-        return await typedYes({ input: stdin, output: stderr, question, signal })
-      } finally {
-        const waiting = held
-        held = undefined
-        for (const text of waiting) say(text)
+    confirm(question, signal) {
+      const ask = () => confirmNow(question, signal)
+      // One after the other: two at once would both take the one reply that is typed.
+      const reply = asking === undefined ? ask() : asking.then(ask, ask)
+      asking = reply
+      const done = () => {
+        if (asking === reply) asking = undefined
       }
+      reply.then(done, done)
+      return reply
     },
     broken: () => broken,
   }

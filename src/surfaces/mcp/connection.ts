@@ -60,7 +60,8 @@ export function createConnection(options: ConnectionOptions): Server {
     const declared = property(mcpReq.envelope, 'io.modelcontextprotocol/clientCapabilities')
     const capabilities = declared ?? server.getClientCapabilities()
     const canAsk = property(capabilities, 'elicitation') !== undefined
-    const approval = canAsk ? approvalOf(mcpReq.inputResponses) : undefined
+    const round = { responses: mcpReq.inputResponses, state: mcpReq.requestState() }
+    const approval = canAsk ? approvalOf(round) : undefined
     const result = await (await toolbox()).call({
       name: params.name,
       input: params.arguments,
