@@ -1,6 +1,6 @@
 // What a verdict on a change cannot vouch for, through a real bridge whose servers are fakes: a file, a server or an old
 // text that is missing never makes a change clean.
-import { appendFileSync, rmSync } from 'node:fs'
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { fakeBridge } from '../../test/fake-bridge.js'
 import { fakeBridgeInGit } from '../../test/fake-bridge-in-git.js'
@@ -95,6 +95,111 @@ test('contract 6 a server reads project files only where there are sources of it
   expect(await check()).toBe('clean')
   opened.repo.write('source.other', 'def other\n')
   expect(await check()).toBe('lsp_unavailable')
+})
+
+test('contract 6 a deleted file whose old text git cannot give is not checked, and its users are not known', async () => {
+  await using opened = await fakeBridgeInGit(story, { language: 'fake' })
+  const { repo, bridge } = opened
+  for (const file of ['old.fake', 'logo.png']) writeFileSync(repo.path(file), Buffer.from([0xff, 0, 0xfe]))
+  repo.commit()
+  rmSync(repo.path('logo.png'))
+  expect(succeeded(await bridge.checkChange({})).result).toMatchObject({
+    class: 'clean',
+    not_checked: [{ file: 'logo.png' }],
+  })
+  rmSync(repo.path('old.fake'))
+  for (const files of [undefined, ['old.fake']]) {
+    const answer = succeeded(await bridge.checkChange({ files }))
+    expect(answer.result).toMatchObject({ class: 'lsp_unavailable', scope: 'modified' })
+    expect(answer.result.not_checked).toContainEqual({ file: 'old.fake', reason: expect.any(String) })
+    expect(answer.completeness).toMatchObject({
+      reason: expect.stringContaining('old.fake declared before is unknown'),
+    })
+  }
+})
+
+test('contract 6 a change that was announced for some files is judged in all that were changed since', async () => {
+  await using opened = await fakeBridgeInGit(story, { language: 'fake' })
+  const { repo, bridge } = opened
+  repo.write('far.fake', 'use nothing\nERROR of before\n')
+  const begun = succeeded(await bridge.beginChange({ files: ['shapes.fake'] })).result
+  expect(begun).toMatchObject({ others: 'git', by_content: 2 })
+  const { change } = begun
+  const check = async () => succeeded(await bridge.checkChange({ change })).result
+  expect(await check()).toMatchObject({ class: 'clean', files: [] })
+  appendFileSync(repo.path('shapes.fake'), '# more\n')
+  appendFileSync(repo.path('far.fake'), 'ERROR of now\n')
+  appendFileSync(repo.path('main.fake'), 'ERROR of now\n')
+  expect(await check()).toMatchObject({
+    class: 'new_errors',
+    files: [
+      { file: 'far.fake', new: [{ line: 3 }] },
+      { file: 'main.fake', new: [{ line: 2 }] },
+      { file: 'shapes.fake', class: 'clean' },
+    ],
+  })
+  expect(
+    succeeded(await bridge.checkChange({ change, files: ['shapes.fake'] })).result.files,
+  ).not.toContainEqual(expect.objectContaining({ file: 'far.fake' }))
+})
+
+test('contract 6 so it is without git: every source file has its baseline', async () => {
+  await using opened = await fakeBridge(story, [{ language: 'fake' }])
+  const { workspace, bridge } = opened
+  const { change } = succeeded(await bridge.beginChange({ files: ['shapes.fake'] })).result
+  appendFileSync(workspace.path('far.fake'), 'ERROR of now\n')
+  writeFileSync(workspace.path('new.fake'), 'ERROR of now\n')
+  expect(succeeded(await bridge.checkChange({ change })).result).toMatchObject({
+    class: 'new_errors',
+    files: [{ file: 'far.fake' }, { file: 'new.fake' }],
+  })
+})
+
+test('contract 6 a file that is moved after a change began has its baseline from then', async () => {
+  await using opened = await fakeBridgeInGit(story, { language: 'fake' })
+  const { repo, bridge } = opened
+  const lines = Array.from({ length: 20 }, (_, index) => `# line ${index}\n`).join('')
+  repo.write('long.fake', lines)
+  repo.commit()
+  repo.write('long.fake', `${lines}ERROR of before\n`)
+  const { change } = succeeded(await bridge.beginChange({ files: ['long.fake'] })).result
+  repo.git('mv', 'long.fake', 'moved.fake')
+  for (const files of [undefined, ['long.fake', 'moved.fake']]) {
+    const { result } = succeeded(await bridge.checkChange({ change, files }))
+    expect(result.files.map(({ file, class: name }) => `${file} ${name}`)).toEqual([
+      'moved.fake baseline_error',
+    ])
+  }
+  expect(succeeded(await bridge.checkChange({ files: ['long.fake'] })).result.files).toMatchObject([
+    { file: 'moved.fake' },
+  ])
+})
+
+test('D06 a file that another change was announced for later is told of, and not called clean', async () => {
+  await using opened = await fakeBridge(story, [{ language: 'fake' }])
+  const { workspace, bridge } = opened
+  const begin = async (file: string) => succeeded(await bridge.beginChange({ files: [file] })).result.change
+  const [mine, theirs] = [await begin('shapes.fake'), await begin('far.fake')]
+  appendFileSync(workspace.path('far.fake'), 'ERROR of theirs\n')
+  const answer = succeeded(await bridge.checkChange({ change: mine }))
+  expect(answer.result).toMatchObject({ class: 'lsp_unavailable', files: [] })
+  expect(answer.completeness).toMatchObject({
+    reason: expect.stringContaining(`far.fake was changed too, and is not judged here, because ${theirs}`),
+  })
+  expect(succeeded(await bridge.checkChange({ change: theirs })).result.class).toBe('new_errors')
+})
+
+test('R-215 what a server could not say when a change began is asked again when it is checked', async () => {
+  const refusal = { act: 'error', code: -32603, message: 'not yet' } as const
+  const rules = [{ on: 'textDocument/diagnostic', nth: { to: 2 }, do: [refusal] }]
+  await using opened = await fakeBridge(story, [{ language: 'fake', script: { diagnostics: 'pull', rules } }])
+  const { workspace, bridge } = opened
+  const { change } = succeeded(await bridge.beginChange({ files: ['shapes.fake'] })).result
+  writeFileSync(workspace.path('shapes.fake'), 'def area\n  ERROR width\n')
+  expect(succeeded(await bridge.checkChange({ change })).result).toMatchObject({
+    class: 'new_errors',
+    scope: 'dependents',
+  })
 })
 
 function succeeded<R>(answer: Answer<R>) {

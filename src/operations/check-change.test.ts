@@ -231,7 +231,7 @@ test.each([true, false])(
     const { change } = begun.result
     expect(begun.result).toEqual({
       change: expect.stringMatching(/^c:[0-9a-f]{12}$/),
-      by_content: 3,
+      by_content: 5,
       others: 'none',
     })
     writeFileSync(workspace.path('shapes.fake'), 'def area\n  ERROR width\ndef sides\n')

@@ -2,13 +2,15 @@
 import * as z from 'zod'
 import { type ChangeClass, type ChangeScope, classOfChange } from '../changes/classes.js'
 import type { SourceFile } from '../workspace/source-file.js'
-import { type MeasuredChange, measureChange } from './change-baseline.js'
+import { measureChange } from './change-baseline.js'
 import { changeFields, changeItems, changeLines, changeSummary, type JudgedFile } from './change-result.js'
 import type { ChangedText } from './changed-files.js'
+import { isHarmless } from './harmless-files.js'
 import { judgeChange } from './judge-change.js'
+import type { MeasuredChange } from './measured-change.js'
 import { type ContextOf, defineOperation } from './operation.js'
 import { tellGaps, tellReasons } from './tell-gaps.js'
-import { byLanguage, isHarmless, projectFileGaps, tellUnchecked } from './unchecked-files.js'
+import { byLanguage, projectFileGaps, tellUnchecked } from './unchecked-files.js'
 
 const mostFiles = 200
 const mostListed = 20
@@ -92,7 +94,7 @@ async function judgedOnce(question: Question, context: Context): Promise<Verdict
   const judged = known.length === 0 ? { files: [], gaps: [] } : await judgeChange(known, context)
   const sources = new Map([...sourcesOf(judged.files, context), ...before])
   const projectGaps = await projectFileGaps([...known, ...unknown], context)
-  const gaps = [...judged.gaps, ...projectGaps, ...(measured.gap === undefined ? [] : [measured.gap])]
+  const gaps = [...judged.gaps, ...projectGaps, ...measured.gaps]
   const scope = tellGaps(gaps, context)
   tellReasons(judged.files, context)
   tellUnchecked(unknown, context)

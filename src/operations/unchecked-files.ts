@@ -1,8 +1,9 @@
 // The changed files that no server is asked about: which of them may hide an error, and whose mind they may change.
-import { basename, extname } from 'node:path'
+import { basename } from 'node:path'
 import { asBridgeError } from '../errors.js'
-import type { MeasuredChange } from './change-baseline.js'
 import type { ChangedText } from './changed-files.js'
+import { isHarmless } from './harmless-files.js'
+import type { MeasuredChange } from './measured-change.js'
 import type { ContextOf } from './operation.js'
 
 type Context = ContextOf['workspace']
@@ -37,18 +38,6 @@ function unspokenFor(file: string, { workspace }: Context): string | undefined {
   } catch (thrown) {
     return asBridgeError(thrown).message
   }
-}
-
-/** Texts and data that no compiler reads; of anything else silence may hide an error. */
-const harmless = new Set(
-  '.md .markdown .txt .rst .adoc .json .jsonc .yaml .yml .toml .ini .cfg .lock .csv .tsv .xml .svg .png .jpg .jpeg .gif .webp .ico .pdf .woff .woff2 .ttf .gitignore .gitattributes .editorconfig'.split(
-    ' ',
-  ),
-)
-
-export function isHarmless(file: string): boolean {
-  const name = basename(file).toLowerCase()
-  return harmless.has(extname(name)) || harmless.has(name) || !name.includes('.')
 }
 
 export function tellUnchecked(unknown: readonly UncheckedFile[], { doubt }: Context): void {
