@@ -202,6 +202,23 @@ test('R-215 what a server could not say when a change began is asked again when 
   })
 })
 
+test('W08 what was doubtful about a text that is gone is not said of the one that was judged', async () => {
+  const refusal = { act: 'error', code: -32603, message: 'not yet' } as const
+  const rules = [{ on: 'textDocument/diagnostic', nth: 1, do: [refusal] }]
+  await using opened = await fakeBridgeInGit(story, {
+    language: 'fake',
+    script: { diagnostics: 'pull', rules },
+  })
+  const { repo, bridge, servers } = opened
+  repo.write('far.fake', 'use nothing\n# one\n')
+  const answered = bridge.checkChange({})
+  await servers[0]?.received('textDocument/diagnostic', 1)
+  repo.write('far.fake', 'use nothing\nERROR\n')
+  const answer = succeeded(await answered)
+  expect(answer.result).toMatchObject({ class: 'new_errors', files: [{ verdict: 'settled' }] })
+  expect(answer.completeness).toEqual({ verdict: 'complete' })
+})
+
 function succeeded<R>(answer: Answer<R>) {
   if (!answer.ok) throw new Error(`${answer.kind}: ${answer.error}`)
   return answer

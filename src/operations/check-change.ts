@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { type ChangeClass, type ChangeScope, classOfChange } from '../changes/classes.js'
 import type { SourceFile } from '../workspace/source-file.js'
-import { measureChange } from './change-baseline.js'
+import { type ChangeQuestion, measureChange } from './change-baseline.js'
 import { changeFields, changeItems, changeLines, changeSummary, type JudgedFile } from './change-result.js'
 import type { ChangedText } from './changed-files.js'
 import { isHarmless } from './harmless-files.js'
@@ -44,15 +44,15 @@ export const checkChange = defineOperation({
   items: changeItems,
 
   async run(question, context) {
-    const first = await judgedOnce(question, context)
-    if (first.unchanged) return settled(question.change, first, context)
-    // A file was edited meanwhile: the first verdict is on a text that is gone (fault W08).
-    const second = await judgedOnce(question, context)
-    if (second.unchanged) return settled(question.change, second, context)
+    const first = await judgedQuietly(question, context)
+    // A file was edited meanwhile: the first verdict, and every doubt of it, is on a text that is gone (fault W08).
+    const { verdict, tell } = first.verdict.unchanged ? first : await judgedQuietly(question, context)
+    tell()
+    if (verdict.unchanged) return settled(question.change, verdict, context)
     const reason = 'files kept changing while they were judged'
     context.fresh({ verdict: 'stale', reason })
     context.doubt({ verdict: 'unknown', reason, hint: 'Ask again when the editing is done.' })
-    return settled(question.change, { ...second, class: withoutProof(second.class) }, context)
+    return settled(question.change, { ...verdict, class: withoutProof(verdict.class) }, context)
   },
 
   render: (result, { total }) => {
@@ -73,7 +73,6 @@ export const checkChange = defineOperation({
 })
 
 type Context = ContextOf['workspace']
-type Question = z.output<typeof checkChange.input>
 
 interface Verdict {
   readonly class: ChangeClass
@@ -87,7 +86,28 @@ interface Verdict {
   readonly unchanged: boolean
 }
 
-async function judgedOnce(question: Question, context: Context): Promise<Verdict> {
+interface QuietVerdict {
+  readonly verdict: Verdict
+  /** Says of the answer what was doubtful about this verdict. */
+  tell(): void
+}
+
+async function judgedQuietly(question: ChangeQuestion, context: Context): Promise<QuietVerdict> {
+  const doubtful: (() => void)[] = []
+  const verdict = await judgedOnce(question, {
+    ...context,
+    doubt: doubt => void doubtful.push(() => context.doubt(doubt)),
+    fresh: freshness => void doubtful.push(() => context.fresh(freshness)),
+  })
+  return {
+    verdict,
+    tell: () => {
+      for (const say of doubtful) say()
+    },
+  }
+}
+
+async function judgedOnce(question: ChangeQuestion, context: Context): Promise<Verdict> {
   const measured = await measureChange(question, context)
   const { known, unknown } = byLanguage(measured, context)
   const before = sourcesOf(known, context)
