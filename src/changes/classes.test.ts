@@ -40,6 +40,11 @@ test.each<[string, ChangeClass, FileOutcome]>([
   ['no baseline', 'clean', { known: 'present', reason: 'none', present: [hint] }],
   ['no baseline, a warning', 'warnings_only', { known: 'present', reason: 'none', present: [warning] }],
   ['no baseline, an error', 'lsp_unavailable', { known: 'present', reason: 'none', present: [error] }],
+  [
+    'no baseline, and a server that does not check all',
+    'lsp_unavailable',
+    { known: 'present', reason: 'none', present: [warning], unchecked: 'silent on types' },
+  ],
 ])('R-211, R-214 %s: %s', (_, expected, outcome) => {
   const { class: name, reason } = classOfFile(outcome)
   expect(name).toBe(expected)

@@ -23,13 +23,13 @@ export type ChangeScope = (typeof changeScopes)[number]
 export type FileOutcome<F extends Finding = Finding> =
   | { readonly known: 'nothing'; readonly reason: string }
   /** Settled now, but nobody knows what it was like before. */
-  | { readonly known: 'present'; readonly reason: string; readonly present: readonly F[] }
-  | {
-      readonly known: 'both'
-      readonly delta: Delta<F>
-      /** What the server never checks; an error that it finds is one, but finding none proves nothing. */
-      readonly unchecked?: string | undefined
-    }
+  | ({ readonly known: 'present'; readonly reason: string; readonly present: readonly F[] } & Unchecked)
+  | ({ readonly known: 'both'; readonly delta: Delta<F> } & Unchecked)
+
+interface Unchecked {
+  /** What the server never checks; an error that it finds is one, but finding none proves nothing. */
+  readonly unchecked?: string | undefined
+}
 
 export interface Classified {
   readonly class: ChangeClass
@@ -42,8 +42,9 @@ export function classOfFile(outcome: FileOutcome): Classified {
     case 'nothing':
       return { class: 'lsp_unavailable', reason: outcome.reason }
     case 'present': {
-      const { reason, present } = outcome
+      const { reason, present, unchecked } = outcome
       if (has(present, 'error')) return { class: 'lsp_unavailable', reason: `no baseline: ${reason}` }
+      if (unchecked !== undefined) return { class: 'lsp_unavailable', reason: unchecked }
       // Whether they are new is not known; that no error is new, is.
       if (has(present, 'warning')) return { class: 'warnings_only', reason: `no baseline: ${reason}` }
       return { class: 'clean' }

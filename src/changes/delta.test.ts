@@ -108,6 +108,29 @@ test('D03 an error whose line is moved away, indented or completed is still the 
   expect(deltaOf(before, completed)).toMatchObject({ new: [], resolved: [] })
 })
 
+test('D03 an error mended on one line and made on an equal one that stayed where it was is new', () => {
+  const lines = ['def f', '  return parse(x)', '', 'def g', '  return parse(x)', '']
+  const before = at(['import parse', ...lines].join('\n'), 3, 'parse')
+  const inPlace = at(['import other', ...lines].join('\n'), 6, 'parse')
+  expect(deltaOf(before, inPlace)).toMatchObject({ new: [{ line: 6 }], resolved: [{ line: 3 }], kept: [] })
+  const shifted = at(['# above', 'import other', ...lines].join('\n'), 7, 'parse')
+  expect(deltaOf(before, shifted)).toMatchObject({ new: [{ line: 7 }], resolved: [{ line: 3 }], kept: [] })
+  const added = at(['import other', ...lines, 'def h', '  return parse(x)', ''].join('\n'), 9, 'parse')
+  expect(deltaOf(before, added)).toMatchObject({ new: [{ line: 9 }], resolved: [{ line: 3 }], kept: [] })
+  const deleted = at(['import other', ...lines.slice(3)].join('\n'), 3, 'parse')
+  expect(deltaOf(before, deleted)).toMatchObject({ new: [{ line: 3 }], resolved: [{ line: 3 }], kept: [] })
+})
+
+test('D03 of two functions that changed places, each takes its errors along, equal lines or not', () => {
+  const [f, g] = [
+    ['def f', '  return parse(x)', 'end'],
+    ['def g', '  return parse(x)', 'end'],
+  ]
+  const before = at([...f, ...g].join('\n'), 2, 'parse')
+  const after = at([...g, ...f].join('\n'), 5, 'parse')
+  expect(deltaOf(before, after)).toMatchObject({ new: [], resolved: [], kept: [{ line: 5 }] })
+})
+
 test('D03 another error with the same words on a line that was written anew is new', () => {
   const before = at('return first', 1, 'first')
   const after = at('return second', 1, 'second')

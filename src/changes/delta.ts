@@ -4,6 +4,7 @@ import type { ChangedRange } from '../text/diff.js'
 import type { SourceText } from '../text/lines.js'
 import { type Lines, toIndex } from '../text/position.js'
 import { type LineMap, mapLines } from './line-map.js'
+import { sameLines } from './same-lines.js'
 
 export interface Finding {
   readonly severity: string
@@ -32,7 +33,7 @@ export interface Delta<F extends Finding> {
 
 /**
  * A multiset comparison: each old finding accounts for at most one of the present. Equal are severity, code, message and
- * source, and one of: the unchanged line and its column; the text of the line, wherever it went; the covered text, inside
+ * source, and one of: the unchanged line and its column; the text of a line that went elsewhere; the covered text, inside
  * one changed region. On an unchanged line a message that proposes a name equals one about the same names without it.
  */
 export function deltaOf<F extends Finding>(baseline: Reported<F>, present: Reported<F>): Delta<F> {
@@ -42,10 +43,15 @@ export function deltaOf<F extends Finding>(baseline: Reported<F>, present: Repor
     old => sameLine(map.follow(old.line), old),
     found => sameLine(found.line, found),
   )
+  const oldAnchor = (old: F) => lineAnchor(baseline.text, old)
+  const anchor = (found: F) => lineAnchor(present.text, found)
   pairing.pair(
-    old => lineAnchor(baseline.text, old),
-    found => lineAnchor(present.text, found),
+    old => (map.follow(old.line) === undefined ? oldAnchor(old) : undefined),
+    found => (map.trace(found.line) === undefined ? anchor(found) : undefined),
   )
+  // Of two equal lines that stayed where they are, each has its own errors: one may be mended while the other is broken.
+  const isSame = sameLines(baseline.text, present.text, map)
+  pairing.pairIf(oldAnchor, anchor, (old, found) => isSame(old.line, found.line))
   pairing.pair(
     old => coveredAnchor(baseline.text, old, map, 'before'),
     found => coveredAnchor(present.text, found, map, 'after'),
@@ -74,9 +80,10 @@ type Key = string | undefined
 
 /** Works through both lists in the order of the text, so that the order in which a server lists them means nothing. */
 class Pairing<F extends Finding> {
-  #old: readonly F[]
-  #present: readonly F[]
-  readonly #kept: F[] = []
+  readonly #old: readonly F[]
+  readonly #present: readonly F[]
+  /** The present one by the old one, and the old one by the present one. */
+  readonly #pairs = new Map<F, F>()
 
   constructor(old: readonly F[], present: readonly F[]) {
     this.#old = [...old].sort(byPlace)
@@ -88,30 +95,72 @@ class Pairing<F extends Finding> {
     presentKey: (finding: F) => Key,
     identityOf: (finding: F) => string = identity,
   ): void {
-    const waiting = new Map<string, F[]>()
-    for (const finding of this.#old) {
-      const key = oldKey(finding)
-      if (key === undefined) continue
-      const whole = `${identityOf(finding)}\n${key}`
-      const same = waiting.get(whole)
-      if (same === undefined) waiting.set(whole, [finding])
-      else same.push(finding)
+    const waiting = grouped(this.#left(this.#old), oldKey, identityOf)
+    for (const [key, present] of grouped(this.#left(this.#present), presentKey, identityOf)) {
+      const old = waiting.get(key) ?? []
+      for (const [index, finding] of present.entries()) {
+        const other = old[index]
+        if (other !== undefined) this.#join(other, finding)
+      }
     }
-    const paired = new Set<F>()
-    this.#present = this.#present.filter(finding => {
-      const key = presentKey(finding)
-      const old = key === undefined ? undefined : waiting.get(`${identityOf(finding)}\n${key}`)?.shift()
-      if (old === undefined) return true
-      paired.add(old)
-      this.#kept.push(finding)
-      return false
-    })
-    this.#old = this.#old.filter(finding => !paired.has(finding))
+  }
+
+  /**
+   * Pairs those of equal keys that fit together, as many as can be: an old one that is paired already may change to
+   * another one that fits it as well, because in a row of equal lines each may have taken its neighbour's place.
+   */
+  pairIf(
+    oldKey: (finding: F) => Key,
+    presentKey: (finding: F) => Key,
+    fits: (old: F, present: F) => boolean,
+  ): void {
+    const groups = grouped(this.#old, oldKey, identity)
+    const left = grouped(this.#left(this.#present), presentKey, identity)
+    for (const [key, present] of left) {
+      const olds = groups.get(key) ?? []
+      if (this.#left(olds).length === 0) continue
+      const place = (found: F, tried: Set<F>): boolean =>
+        olds.some(old => {
+          if (tried.has(old) || !fits(old, found)) return false
+          tried.add(old)
+          const holder = this.#pairs.get(old)
+          if (holder !== undefined && !place(holder, tried)) return false
+          this.#join(old, found)
+          return true
+        })
+      for (const found of present) place(found, new Set())
+    }
   }
 
   outcome(): Delta<F> {
-    return { new: this.#present, resolved: this.#old, kept: this.#kept.sort(byPlace) }
+    const kept = this.#present.filter(finding => this.#pairs.has(finding))
+    return { new: this.#left(this.#present), resolved: this.#left(this.#old), kept }
   }
+
+  #left(findings: readonly F[]): readonly F[] {
+    return findings.filter(finding => !this.#pairs.has(finding))
+  }
+
+  #join(old: F, present: F): void {
+    this.#pairs.set(old, present).set(present, old)
+  }
+}
+
+function grouped<F extends Finding>(
+  findings: readonly F[],
+  keyOf: (finding: F) => Key,
+  identityOf: (finding: F) => string,
+): ReadonlyMap<string, readonly F[]> {
+  const groups = new Map<string, F[]>()
+  for (const finding of findings) {
+    const key = keyOf(finding)
+    if (key === undefined) continue
+    const whole = `${identityOf(finding)}\n${key}`
+    const same = groups.get(whole)
+    if (same === undefined) groups.set(whole, [finding])
+    else same.push(finding)
+  }
+  return groups
 }
 
 function identity({ severity, code, source, message }: Finding): string {

@@ -6,10 +6,13 @@ export interface LineMap {
   readonly changes: readonly ChangedRange[]
   /** Where an unchanged line of the old text stands now; undefined for a changed one. */
   follow(line: number): number | undefined
+  /** Where an unchanged line of the present text stood before; undefined for a changed one. */
+  trace(line: number): number | undefined
 }
 
 export function mapLines(before: string, after: string): LineMap {
-  const changes = changedRanges(before, after)
+  // Equal lines leave a choice. Made alike in both directions, whatever is new one way is resolved the other way.
+  const changes = before <= after ? changedRanges(before, after) : changedRanges(after, before).map(reversed)
   return {
     changes,
     follow(line) {
@@ -21,5 +24,18 @@ export function mapLines(before: string, after: string): LineMap {
       }
       return line + moved
     },
+    trace(line) {
+      let moved = 0
+      for (const { afterStart, afterEnd, beforeEnd } of changes) {
+        if (line < afterStart) break
+        if (line < afterEnd) return undefined
+        moved = beforeEnd - afterEnd
+      }
+      return line + moved
+    },
   }
+}
+
+function reversed({ beforeStart, beforeEnd, afterStart, afterEnd }: ChangedRange): ChangedRange {
+  return { beforeStart: afterStart, beforeEnd: afterEnd, afterStart: beforeStart, afterEnd: beforeEnd }
 }

@@ -18,7 +18,7 @@ const preparingShare = 0.6
 export const beginChange = defineOperation({
   name: 'begin_change',
   summary:
-    'Before editing: fixes the present state as the baseline and returns a handle for check_change. Without files it holds for the whole workspace.',
+    'Before editing: fixes the present state of the whole workspace as the baseline and returns a handle for check_change. Files named here are looked at now, so that the check is quick.',
   effect: 'read',
   on: 'workspace',
   // The baseline is what the files hold, which takes no server.
@@ -45,7 +45,7 @@ export const beginChange = defineOperation({
     const start = files === undefined ? await wholeStart(context) : await namedStart(files, context)
     if (start.gap !== undefined) context.doubt({ verdict: 'partial', reason: start.gap })
     const change = workspace.changes.begin(start)
-    if (prepare && start.named) await prepareServers(start, context)
+    if (prepare && start.named.length > 0) await prepareServers(start, context)
     const others = start.head === undefined ? ('none' as const) : ('git' as const)
     return { change, by_content: start.files.length, others }
   },
@@ -60,15 +60,13 @@ export const beginChange = defineOperation({
 type Context = ContextOf['workspace']
 type KeptFile = ChangeStart['files'][number]
 
+/** Whoever names files need not keep to them: the others have the baseline they would have without. */
 async function namedStart(files: readonly string[], context: Context): Promise<ChangeStart> {
-  const { workspace } = context
-  const names = [...new Set(files.map(file => workspace.locate(file).relative))]
-  const head = await headOf(context)
-  return {
-    named: true,
-    ...(head === undefined ? {} : { head }),
-    files: names.map(name => keptFile(name, context)),
-  }
+  const named = [...new Set(files.map(file => context.workspace.locate(file).relative))]
+  const start = await wholeStart(context)
+  const kept = new Set(start.files.map(({ file }) => file))
+  const missing = named.filter(file => !kept.has(file)).map(file => keptFile(file, context))
+  return { ...start, named, files: [...start.files, ...missing] }
 }
 
 /** Git has every text but those that differ from it; without git, all of them are kept. */
@@ -80,7 +78,7 @@ async function wholeStart(context: Context): Promise<ChangeStart> {
     const dirty = files
       .filter(({ type }) => type === 'file')
       .flatMap(({ file, before }) => [file, before ?? file])
-    return { named: false, head: from, files: [...new Set(dirty)].map(file => keptFile(file, context)) }
+    return { named: [], head: from, files: [...new Set(dirty)].map(file => keptFile(file, context)) }
   } catch (thrown) {
     if (context.signal.aborted) throw thrown
     return everything(context)
@@ -98,21 +96,12 @@ async function everything(context: Context): Promise<ChangeStart> {
       characters += found.text?.length ?? 0
       if (files.length >= mostFiles || characters > mostCharacters) {
         const gap = `without git only the first ${files.length} source files have a baseline`
-        return { named: false, files, gap }
+        return { named: [], files, gap }
       }
       files.push(found)
     }
   }
-  return { named: false, files }
-}
-
-async function headOf({ workspace, signal, remaining }: Context): Promise<string | undefined> {
-  try {
-    return await workspace.git.head({ signal, milliseconds: remaining() * 0.5 })
-  } catch (thrown) {
-    if (signal.aborted) throw thrown
-    return undefined
-  }
+  return { named: [], files }
 }
 
 function keptFile(file: string, { workspace }: Context): KeptFile {
@@ -126,11 +115,12 @@ function keptFile(file: string, { workspace }: Context): KeptFile {
 }
 
 /** Never a reason not to begin: without it the past is asked for when the change is checked. */
-async function prepareServers({ files }: ChangeStart, context: Context): Promise<void> {
+async function prepareServers({ named, files }: ChangeStart, context: Context): Promise<void> {
   const { workspace } = context
   const sources: { file: string; absolute: string; source: SourceFile }[] = []
   for (const { file, text } of files) {
-    if (text === undefined || workspace.routes.languageOf(file) === undefined) continue
+    if (!named.includes(file) || text === undefined || workspace.routes.languageOf(file) === undefined)
+      continue
     const source = workspace.read(file)
     sources.push({ file, absolute: source.absolute, source })
   }

@@ -2,10 +2,10 @@
 import { ReferencesRequest } from 'vscode-languageserver-protocol'
 import * as z from 'zod'
 import { isTestFile } from '../text/test-names.js'
-import type { SourceFile } from '../workspace/source-file.js'
 import { changeSet, lineSpans, type TouchedFile } from './change-set.js'
 import { byPlace, type ChangedSymbol, type ChangedSymbols, changedSymbols } from './changed-symbols.js'
-import { type ContextOf, defineOperation } from './operation.js'
+import { doubtChangedFiles } from './doubts.js'
+import { defineOperation } from './operation.js'
 import { type Affected, type Radius, radiusSchema, type User } from './radius.js'
 import { radiusLines } from './radius-text.js'
 import { type Reached, UsageWalk } from './usage-walk.js'
@@ -61,7 +61,8 @@ export const blastRadius = defineOperation({
     const present = symbols.filter(({ change, left }) => change !== 'removed' || left !== undefined)
     await walk.walk(present, depth)
     for (const reason of declarations.gaps) context.doubt({ verdict: 'partial', reason })
-    judgeFreshness(sources, context)
+    // Lines are told of the texts as they were in the beginning.
+    doubtChangedFiles(sources, context)
     const affected = symbols.map(symbol => affectedBy(symbol, walk, depth))
     return {
       depth,
@@ -74,15 +75,6 @@ export const blastRadius = defineOperation({
 
   render: radiusLines,
 })
-
-/** Lines are told of the texts as they were in the beginning. */
-function judgeFreshness(sources: readonly SourceFile[], context: ContextOf['workspace']): void {
-  const changed = sources.find(source => !context.workspace.stillHas(source))
-  if (changed === undefined) return
-  const reason = `${changed.relative} was changed on the disk meanwhile`
-  context.fresh({ verdict: 'stale', reason })
-  context.doubt({ verdict: 'unknown', reason, hint: 'Ask again.' })
-}
 
 /** What is gone and still used comes first, then what changed, then what is new; each from the outside inwards. */
 function chosen(symbols: readonly ChangedSymbol[], limit: number): ChangedSymbol[] {

@@ -152,19 +152,18 @@ function findingLines(same: readonly Diagnostic[]): string[] {
 }
 
 function outcomeOf(before: Examined | undefined, after: Examined): FileOutcome<Diagnostic> {
-  const { diagnosis } = after
+  const { diagnosis, unchecked } = after
   if (diagnosis.verdict === 'unknown') return { known: 'nothing', reason: diagnosis.reason }
   const present = counting(diagnosis.diagnostics)
-  if (before === undefined) return { known: 'present', reason: 'it was not looked at before', present }
-  if (before.diagnosis.verdict === 'unknown') {
-    return { known: 'present', reason: before.diagnosis.reason, present }
-  }
+  const alone = (reason: string) => ({ known: 'present' as const, reason, present, unchecked })
+  if (before === undefined) return alone('it was not looked at before')
+  if (before.diagnosis.verdict === 'unknown') return alone(before.diagnosis.reason)
   // What was hidden then and shows now is not known to be new.
   const hidden = hiddenIn(before.diagnosis)
-  if (hidden !== undefined) return { known: 'present', reason: hidden, present }
+  if (hidden !== undefined) return alone(hidden)
   const baseline = { text: before.text, findings: counting(before.diagnosis.diagnostics) }
   const delta = deltaOf(baseline, { text: after.text, findings: present })
-  return { known: 'both', delta, unchecked: after.unchecked }
+  return { known: 'both', delta, unchecked }
 }
 
 function counting(found: readonly Diagnostic[]): readonly Diagnostic[] {

@@ -11,10 +11,10 @@ import {
 } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type FakeBridge, fakeBridge } from '../../test/fake-bridge.js'
+import { type FakeBridgeInGit, fakeBridgeInGit } from '../../test/fake-bridge-in-git.js'
 import type { Script } from '../../test/fake-server/index.js'
 import { isReceived } from '../../test/fake-server/log.js'
 import { fixture } from '../../test/fixture/index.js'
-import { type Repository, repository } from '../../test/repository.js'
 import type { Answer } from './answer.js'
 import { checkChange } from './check-change.js'
 import { renderAnswer } from './render.js'
@@ -33,23 +33,8 @@ ERROR old
 `
 const one = [{ language: 'fake' }]
 
-interface InGit extends AsyncDisposable, FakeBridge {
-  readonly repo: Repository
-}
-
-/** A bridge on a repository with one commit. */
-async function inGit(script: Script = {}, files = story): Promise<InGit> {
-  const opened = await fakeBridge(files, [{ language: 'fake', script }])
-  const repo = repository(opened.workspace.root)
-  repo.commit()
-  return {
-    ...opened,
-    repo,
-    async [Symbol.asyncDispose]() {
-      repo[Symbol.dispose]()
-      await opened[Symbol.asyncDispose]()
-    },
-  }
+function inGit(script: Script = {}): Promise<FakeBridgeInGit> {
+  return fakeBridgeInGit(story, { language: 'fake', script })
 }
 
 test('contract 6 new errors, compared with HEAD: the changed file, and who depends on it, each with its content', async () => {
@@ -170,10 +155,8 @@ test('contract 6 texts and data alone leave a change clean; code that nobody rea
 
 test('contract 6 a project file may change what holds for every file, so nothing is clean beside it', async () => {
   const definition = { watches: ['project.json'] }
-  await using opened = await fakeBridge(story, [{ language: 'fake', definition }])
-  using repo = repository(opened.workspace.root)
-  repo.commit()
-  repo.write('project.json', '{}')
+  await using opened = await fakeBridgeInGit(story, { language: 'fake', definition })
+  opened.repo.write('project.json', '{}')
   const answer = succeeded(await opened.bridge.checkChange({}))
   expect(answer.result).toMatchObject({ class: 'lsp_unavailable', scope: 'modified' })
   expect(answer.completeness).toMatchObject({
@@ -248,7 +231,7 @@ test.each([true, false])(
     const { change } = begun.result
     expect(begun.result).toEqual({
       change: expect.stringMatching(/^c:[0-9a-f]{12}$/),
-      by_content: 3,
+      by_content: 5,
       others: 'none',
     })
     writeFileSync(workspace.path('shapes.fake'), 'def area\n  ERROR width\ndef sides\n')

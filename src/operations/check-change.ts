@@ -1,15 +1,16 @@
 // The verdict on a change that was made: what it broke in the changed files and in every file that depends on them.
-import { extname } from 'node:path'
 import * as z from 'zod'
 import { type ChangeClass, type ChangeScope, classOfChange } from '../changes/classes.js'
-import { asBridgeError } from '../errors.js'
 import type { SourceFile } from '../workspace/source-file.js'
-import { type MeasuredChange, measureChange } from './change-baseline.js'
+import { type ChangeQuestion, measureChange } from './change-baseline.js'
 import { changeFields, changeItems, changeLines, changeSummary, type JudgedFile } from './change-result.js'
 import type { ChangedText } from './changed-files.js'
+import { isHarmless } from './harmless-files.js'
 import { judgeChange } from './judge-change.js'
+import type { MeasuredChange } from './measured-change.js'
 import { type ContextOf, defineOperation } from './operation.js'
 import { tellGaps, tellReasons } from './tell-gaps.js'
+import { byLanguage, projectFileGaps, tellUnchecked } from './unchecked-files.js'
 
 const mostFiles = 200
 const mostListed = 20
@@ -43,15 +44,15 @@ export const checkChange = defineOperation({
   items: changeItems,
 
   async run(question, context) {
-    const first = await judgedOnce(question, context)
-    if (first.unchanged) return settled(question.change, first, context)
-    // A file was edited meanwhile: the first verdict is on a text that is gone (fault W08).
-    const second = await judgedOnce(question, context)
-    if (second.unchanged) return settled(question.change, second, context)
+    const first = await judgedQuietly(question, context)
+    // A file was edited meanwhile: the first verdict, and every doubt of it, is on a text that is gone (fault W08).
+    const { verdict, tell } = first.verdict.unchanged ? first : await judgedQuietly(question, context)
+    tell()
+    if (verdict.unchanged) return settled(question.change, verdict, context)
     const reason = 'files kept changing while they were judged'
     context.fresh({ verdict: 'stale', reason })
     context.doubt({ verdict: 'unknown', reason, hint: 'Ask again when the editing is done.' })
-    return settled(question.change, { ...second, class: withoutProof(second.class) }, context)
+    return settled(question.change, { ...verdict, class: withoutProof(verdict.class) }, context)
   },
 
   render: (result, { total }) => {
@@ -72,7 +73,6 @@ export const checkChange = defineOperation({
 })
 
 type Context = ContextOf['workspace']
-type Question = z.output<typeof checkChange.input>
 
 interface Verdict {
   readonly class: ChangeClass
@@ -86,14 +86,35 @@ interface Verdict {
   readonly unchanged: boolean
 }
 
-async function judgedOnce(question: Question, context: Context): Promise<Verdict> {
+interface QuietVerdict {
+  readonly verdict: Verdict
+  /** Says of the answer what was doubtful about this verdict. */
+  tell(): void
+}
+
+async function judgedQuietly(question: ChangeQuestion, context: Context): Promise<QuietVerdict> {
+  const doubtful: (() => void)[] = []
+  const verdict = await judgedOnce(question, {
+    ...context,
+    doubt: doubt => void doubtful.push(() => context.doubt(doubt)),
+    fresh: freshness => void doubtful.push(() => context.fresh(freshness)),
+  })
+  return {
+    verdict,
+    tell: () => {
+      for (const say of doubtful) say()
+    },
+  }
+}
+
+async function judgedOnce(question: ChangeQuestion, context: Context): Promise<Verdict> {
   const measured = await measureChange(question, context)
   const { known, unknown } = byLanguage(measured, context)
   const before = sourcesOf(known, context)
   const judged = known.length === 0 ? { files: [], gaps: [] } : await judgeChange(known, context)
   const sources = new Map([...sourcesOf(judged.files, context), ...before])
-  const projectGaps = unknown.flatMap(({ file }) => projectFileGap(file, context))
-  const gaps = [...judged.gaps, ...projectGaps, ...(measured.gap === undefined ? [] : [measured.gap])]
+  const projectGaps = await projectFileGaps([...known, ...unknown], context)
+  const gaps = [...judged.gaps, ...projectGaps, ...measured.gaps]
   const scope = tellGaps(gaps, context)
   tellReasons(judged.files, context)
   tellUnchecked(unknown, context)
@@ -164,59 +185,8 @@ function sourcesOf(
   return sources
 }
 
-interface Unknown {
-  readonly file: string
-  readonly reason: string
-}
-
-/** The files a server can be asked about, and those nobody speaks for. */
-function byLanguage(
-  { files, textless }: MeasuredChange,
-  { workspace }: Context,
-): { readonly known: readonly ChangedText[]; readonly unknown: readonly Unknown[] } {
-  const unknown: Unknown[] = [...textless]
-  const known = files.filter(({ file }) => {
-    try {
-      workspace.routes.forFile(file)
-      return true
-    } catch (thrown) {
-      unknown.push({ file, reason: asBridgeError(thrown).message })
-      return false
-    }
-  })
-  return { known, unknown }
-}
-
-/** Texts and data that no compiler reads; of anything else silence may hide an error. */
-const harmless = new Set(
-  '.md .markdown .txt .rst .adoc .json .jsonc .yaml .yml .toml .ini .cfg .lock .csv .tsv .xml .svg .png .jpg .jpeg .gif .webp .ico .pdf .woff .woff2 .ttf .gitignore .gitattributes .editorconfig'.split(
-    ' ',
-  ),
-)
-
-function isHarmless(file: string): boolean {
-  const name = file.slice(file.lastIndexOf('/') + 1).toLowerCase()
-  return harmless.has(extname(name)) || harmless.has(name) || !name.includes('.')
-}
-
-function classOfNothing(unknown: readonly Unknown[], scope: ChangeScope): ChangeClass {
+function classOfNothing(unknown: Verdict['notChecked'], scope: ChangeScope): ChangeClass {
   return scope === 'dependents' && unknown.every(({ file }) => isHarmless(file)) ? 'clean' : 'lsp_unavailable'
-}
-
-function tellUnchecked(unknown: readonly Unknown[], { doubt }: Context): void {
-  const [first, ...others] = unknown.filter(({ file }) => !isHarmless(file))
-  if (first === undefined) return
-  const more = others.length === 0 ? '' : ` and ${others.length} more`
-  doubt({ verdict: 'partial', reason: `${first.file}${more} was not checked: ${first.reason}` })
-}
-
-/** What a server reads besides sources may change its mind about any of them. */
-function projectFileGap(file: string, { workspace }: Context): string[] {
-  const name = file.slice(file.lastIndexOf('/') + 1)
-  const reader = workspace.routes.readerOf(name)
-  return reader === undefined
-    ? []
-    : [`${file} is read by ${reader}, and what its change does to other files was not looked at`]
 }
 
 /** Of a text that is gone nothing is proven. */

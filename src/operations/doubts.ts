@@ -2,6 +2,7 @@
 // is still indexing, or because it complains. One judgement for every kind of question.
 import type { Readiness, ReadinessRule } from '../lsp/readiness.js'
 import { cleanLine } from '../text/clean.js'
+import type { SourceFile } from '../workspace/source-file.js'
 import type { Connection } from '../workspace/workspace.js'
 import type { AnsweringServer } from './answer.js'
 import type { ContextOf } from './operation.js'
@@ -68,4 +69,16 @@ export function doubtReadiness(
   } else if (readiness.complaint !== undefined) {
     call.doubt({ verdict: 'partial', reason: `${title} says: ${cleanLine(readiness.complaint, 300).text}` })
   }
+}
+
+/** An answer that rests on these texts is no longer true where one of them was changed while it was made. */
+export function doubtChangedFiles(
+  sources: readonly SourceFile[],
+  { workspace, fresh, doubt }: Pick<ContextOf['workspace'], 'workspace' | 'fresh' | 'doubt'>,
+): void {
+  const changed = sources.find(source => !workspace.stillHas(source))
+  if (changed === undefined) return
+  const reason = `${changed.relative} was changed on the disk meanwhile`
+  fresh({ verdict: 'stale', reason })
+  doubt({ verdict: 'unknown', reason, hint: 'Ask again.' })
 }

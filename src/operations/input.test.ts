@@ -1,8 +1,12 @@
 // A call's arguments come from a model, which misspells and mixes up: every complaint names the field and the way out.
 import { expect, test } from 'vitest'
 import { BridgeError } from '../errors.js'
+import { beginChange } from './begin-change.js'
+import { blastRadius } from './blast-radius.js'
+import { checkChange } from './check-change.js'
 import { findReferences } from './find-references.js'
 import { findSymbol } from './find-symbol.js'
+import { getDiagnostics } from './get-diagnostics.js'
 import { operations } from './index.js'
 import { inputSchema, parseInput } from './input.js'
 import { serverStatus } from './server-status.js'
@@ -15,6 +19,11 @@ test('contract 3 what is left out has its default', () => {
   })
   expect(parseInput(serverStatus, undefined)).toEqual({})
   expect(parseInput(serverStatus, null)).toEqual({})
+})
+
+test('contract 3 an empty list in a field that may be left out asks for nothing, and counts as left out', () => {
+  for (const operation of [checkChange, beginChange, blastRadius, getDiagnostics])
+    expect(parseInput(operation, { files: [] })).toEqual(parseInput(operation, {}))
 })
 
 test.each<[object, RegExp, RegExp]>([

@@ -31,7 +31,7 @@ const schemas = new WeakMap<Callable, z.ZodObject>()
 export function parseInput(operation: Callable, raw: unknown): Readonly<Record<string, unknown>> {
   const schema = inputSchema(operation)
   const parsed = schema.safeParse(raw ?? {})
-  if (parsed.success) return parsed.data
+  if (parsed.success) return withoutEmptyLists(parsed.data, schema)
   const [issue] = parsed.error.issues
   const known = Object.keys(schema.shape)
   throw new BridgeError({
@@ -40,6 +40,16 @@ export function parseInput(operation: Callable, raw: unknown): Readonly<Record<s
     hint: hintFor(issue, known),
     cause: parsed.error,
   })
+}
+
+/** Models fill in fields they have no use for: an empty list that may be left out was meant to be, and asks for nothing. */
+function withoutEmptyLists(
+  input: Readonly<Record<string, unknown>>,
+  { shape }: z.ZodObject,
+): Readonly<Record<string, unknown>> {
+  const isMeant = ([name, value]: readonly [string, unknown]) =>
+    !(Array.isArray(value) && value.length === 0 && shape[name] instanceof z.ZodOptional)
+  return Object.fromEntries(Object.entries(input).filter(isMeant))
 }
 
 type Issue = z.core.$ZodIssue | undefined

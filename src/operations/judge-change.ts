@@ -35,9 +35,9 @@ function inOrder(judged: readonly JudgedFile[], changed: readonly ChangedText[])
 }
 
 async function pastOf(files: readonly ChangedText[], context: Context): Promise<Past> {
-  const { groups } = await groupByServer(files, context)
+  const { groups, unserved } = await groupByServer(files, context)
   const past: PastGroup[] = []
-  let reason: string | undefined
+  let reason = unserved[0]?.error.message
   // One server after another: two calls that held one each and wanted the other's would wait for ever.
   for (const [connection, own] of groups) {
     try {

@@ -1,7 +1,6 @@
 // Shows a server the texts that files had before a change, alone and in memory, and asks what was wrong with them and who
 // depended on them. The disk has only the present; this is where the past comes from when nobody recorded it.
-import { dirname } from 'node:path'
-import { type SourceFile, statSignature } from '../workspace/source-file.js'
+import type { SourceFile } from '../workspace/source-file.js'
 import type { Connection } from '../workspace/workspace.js'
 import { type ChangedFile, type ChangedText, spansBefore } from './changed-files.js'
 import { type DeclaredName, keyOf, type Outline } from './dependents.js'
@@ -9,7 +8,7 @@ import { Examiner } from './examine.js'
 import type { ContextOf } from './operation.js'
 import type { PastGroup } from './past.js'
 import { keepRecording } from './recordings.js'
-import { type Bench, examineTouched, showStep, withinTrial } from './trial-bench.js'
+import { type Bench, examineTouched, showStep, unseenInTrial, withinTrial } from './trial-bench.js'
 
 type Context = ContextOf['workspace']
 
@@ -95,14 +94,12 @@ function turnedRound(
 }
 
 /** Where a server looks for files on the disk alone, nobody seems to have imported one that is gone. */
-function unfound(files: readonly ChangedFile[], { session }: Connection): string[] {
-  const { quirks, title } = session.candidate.definition
-  const reason = quirks.newFilesFoundOnDiskOnly ?? quirks.newFoldersFoundOnDiskOnly
+function unfound(files: readonly ChangedFile[], connection: Connection): string[] {
   const gone = files.filter(({ source, texts }) => source === undefined && texts[0] !== undefined)
-  const unseen =
-    quirks.newFilesFoundOnDiskOnly === undefined
-      ? gone.filter(({ absolute }) => statSignature(dirname(absolute)) === undefined)
-      : gone
-  if (reason === undefined) return []
-  return unseen.map(({ file }) => `${file} is gone, and ${title} cannot be shown who used it: ${reason}`)
+  const unseen = unseenInTrial(gone, connection)
+  if (unseen === undefined) return []
+  const { title, reason } = unseen
+  return unseen.files.map(
+    ({ file }) => `${file} is gone, and ${title} cannot be shown who used it: ${reason}`,
+  )
 }

@@ -14,6 +14,7 @@ import { Examiner } from './examine.js'
 import type { ContextOf } from './operation.js'
 import { oldName, type RemovedSymbol, removedSymbols } from './removed-uses.js'
 import { counted } from './render.js'
+import { groupByServer } from './server-groups.js'
 import type { DeclarationsByFile } from './uses.js'
 
 type Context = ContextOf['workspace']
@@ -59,7 +60,14 @@ export async function oldSymbols(
       left.push(`${file.file} (${asBridgeError(thrown).message})`)
     }
   }
-  for (const { connection, files } of await byServer(due.slice(0, mostTexts), left, context)) {
+  const named = due.slice(0, mostTexts).map(touchedFile => {
+    const { absolute, relative } = context.workspace.locate(oldName(touchedFile))
+    return { absolute, file: relative, touched: touchedFile }
+  })
+  const { groups, unserved } = await groupByServer(named, context)
+  for (const { file, error } of unserved) left.push(`${file.touched.file} (${error.message})`)
+  for (const [connection, group] of groups) {
+    const files = group.map(({ touched: own }) => own)
     const sources = await somethingToOpen(files, context)
     await context.during(connection, () => new Examiner(connection, context).prepare(sources))
     for (const file of files) await tryFile(file, connection)
@@ -102,27 +110,6 @@ function losesSomething({ oldText, removed, status }: TouchedFile): boolean {
 
 function isMeaningful(line: string): boolean {
   return !isFiller(line) && !isComment(line)
-}
-
-async function byServer(
-  files: readonly TouchedFile[],
-  left: string[],
-  context: Context,
-): Promise<{ connection: Connection; files: TouchedFile[] }[]> {
-  const groups = new Map<Connection['view'], { connection: Connection; files: TouchedFile[] }>()
-  for (const file of files) {
-    try {
-      const wait = { signal: context.signal, milliseconds: context.remaining() }
-      const connection = await context.workspace.connect(context.workspace.locate(oldName(file)), wait)
-      const group = groups.get(connection.view) ?? { connection, files: [] }
-      group.files.push(file)
-      groups.set(connection.view, group)
-    } catch (thrown) {
-      if (context.signal.aborted) throw thrown
-      left.push(`${file.file} (${asBridgeError(thrown).message})`)
-    }
-  }
-  return [...groups.values()]
 }
 
 /** What is declared now in the file, and what in others is as good as in it. */

@@ -64,7 +64,7 @@ export async function examinePresent(past: Past, context: Context): Promise<Pres
   try {
     // What is gone has nothing wrong with it, but others may still refer to it: its server is asked about those.
     const { groups, unserved } = await groupByServer(past.files, context)
-    for (const { file, error } of unserved) if (present.includes(file)) fail([file], error)
+    for (const { file, error } of unserved) fail(present.includes(file) ? [file] : [], error)
     for (const [connection, own] of groups) {
       try {
         const after = await context.during(connection, () => groupAfter(own, past, connection, context))

@@ -58,6 +58,8 @@ export async function recordNow(
   const examiner = new Examiner(connection, context)
   await examiner.prepare(sources)
   const findings = new Map(await examiner.diagnoseFiles(sources))
+  // What cannot be asked about all names need not concern those that will be changed.
+  const gaps = [...examiner.gaps]
   const outlines = new Map<string, Outline>()
   const names: DeclaredName[] = []
   for (const source of sources) {
@@ -67,22 +69,14 @@ export async function recordNow(
     outlines.set(source.relative, outline)
     names.push(...examiner.namesIn(outline, changedSpans({ source: undefined }, source.text.text)))
   }
-  // What could not be asked about all names need not concern those that will be changed.
-  const { gaps } = examiner
-  const before = gaps.length
   const referrers = await examiner.referrers(names, referrersMilliseconds)
   const known = new Set(sources.map(({ absolute }) => absolute))
   const dependents = examiner.dependentsIn(referrers.values(), known)
   for (const [file, examined] of await examiner.diagnoseDependents(dependents)) findings.set(file, examined)
+  // Whoever waited has gone, and the questions were cut short.
+  if (context.signal.aborted) return
   const texts = new Map(sources.map(({ relative, text }) => [relative, text]))
-  keepRecording(connection, {
-    revision,
-    texts,
-    outlines,
-    referrers,
-    findings,
-    gaps: gaps.slice(0, before),
-  })
+  keepRecording(connection, { revision, texts, outlines, referrers, findings, gaps })
 }
 
 function isOf({ texts }: Recording, files: readonly ChangedText[]): boolean {
@@ -92,13 +86,17 @@ function isOf({ texts }: Recording, files: readonly ChangedText[]): boolean {
   )
 }
 
-/** Undefined where it does not reach far enough. */
+/** Undefined where it does not reach far enough, or the server could not say then what it may be able to say now. */
 function fromRecording(
   { outlines, referrers, findings, gaps }: Recording,
   files: readonly ChangedText[],
   connection: Connection,
   context: Context,
 ): PastGroup | undefined {
+  const lasting = new Set(
+    context.workspace.limitsOf(connection, files[0]?.absolute).map(({ reason }) => reason),
+  )
+  if (gaps.some(gap => !lasting.has(gap))) return undefined
   const examiner = new Examiner(connection, context)
   const names: DeclaredName[] = []
   for (const changed of files) {
@@ -118,9 +116,11 @@ function fromRecording(
   )
   if (dependents.some(({ relative }) => !findings.has(relative))) return undefined
   const own = new Set([...files, ...dependents].map(file => ('relative' in file ? file.relative : file.file)))
+  const found = new Map([...findings].filter(([file]) => own.has(file)))
+  if ([...found.values()].some(({ diagnosis }) => diagnosis.verdict === 'unknown')) return undefined
   return {
     files,
-    findings: new Map([...findings].filter(([file]) => own.has(file))),
+    findings: found,
     names,
     dependents,
     gaps: [...gaps, ...examiner.gaps],

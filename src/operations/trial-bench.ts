@@ -1,6 +1,8 @@
 // Shows one server the texts of a trial, step by step, and asks what it makes of them. Shared by whoever tries a text
 // that does not exist yet and whoever looks back at one that is gone.
+import { dirname } from 'node:path'
 import { pathToUri } from '../text/uri.js'
+import { statSignature } from '../workspace/source-file.js'
 import type { Trial, TrialText } from '../workspace/trial.js'
 import type { Connection } from '../workspace/workspace.js'
 import type { ChangedFile } from './changed-files.js'
@@ -74,4 +76,17 @@ export async function examineTouched(
   ]
   for (const findings of asked) for (const [file, examined] of findings) found.set(file, examined)
   return found
+}
+
+/** Files of a trial that are not on the disk, where this server looks for them; undefined where it finds all of them. */
+export function unseenInTrial<F extends { readonly absolute: string }>(
+  absent: readonly F[],
+  { session }: Connection,
+): { readonly files: readonly F[]; readonly title: string; readonly reason: string } | undefined {
+  const { quirks, title } = session.candidate.definition
+  const { newFilesFoundOnDiskOnly: anywhere, newFoldersFoundOnDiskOnly: inNewFolders } = quirks
+  if (anywhere !== undefined) return { files: absent, title, reason: anywhere }
+  if (inNewFolders === undefined) return undefined
+  const files = absent.filter(({ absolute }) => statSignature(dirname(absolute)) === undefined)
+  return { files, title, reason: inNewFolders }
 }

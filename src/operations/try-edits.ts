@@ -1,15 +1,15 @@
 // Shows one server the texts that an edit would make, step by step, and compares what it says of them with what it says
 // of the disk. Nobody else is answered meanwhile, and afterwards the server sees the disk again.
-import { dirname } from 'node:path'
-import { type SourceFile, statSignature } from '../workspace/source-file.js'
+import type { SourceFile } from '../workspace/source-file.js'
 import type { Connection } from '../workspace/workspace.js'
 import type { JudgedFile } from './change-result.js'
 import { added, type ChangedFile, changedSpans, judgeFiles, namesBefore } from './changed-files.js'
 import type { DeclaredName } from './dependents.js'
 import type { Diagnosed } from './diagnose.js'
+import { doubtChangedFiles } from './doubts.js'
 import { Examiner, type Findings } from './examine.js'
 import type { ContextOf } from './operation.js'
-import { type Bench, examineTouched, showStep } from './trial-bench.js'
+import { type Bench, examineTouched, showStep, unseenInTrial } from './trial-bench.js'
 
 export interface TrialOutcome {
   /** Per step: the changed files, then those that depend on them. */
@@ -60,7 +60,8 @@ export async function tryEdits(
     return steps
   })
   for (const [file, examined] of await examiner.diagnoseFiles(late)) baseline.set(file, examined)
-  judgeFreshness([...onDisk, ...dependents, ...late], context)
+  // Whatever was tried rests on these.
+  doubtChangedFiles([...onDisk, ...dependents, ...late], context)
   const steps = seen.map(findings => judgeFiles(files, findings, baseline))
   doubtNewFiles(files, steps, connection, context)
   return { steps, gaps: [...examiner.gaps, ...shownEmpty(files)] }
@@ -70,18 +71,14 @@ export async function tryEdits(
 function doubtNewFiles(
   files: readonly ChangedFile[],
   steps: readonly (readonly JudgedFile[])[],
-  { session }: Connection,
+  connection: Connection,
   { doubt }: Context,
 ): void {
-  const { quirks, title } = session.candidate.definition
   const created = files.filter(({ source }) => source === undefined)
-  const reason = quirks.newFilesFoundOnDiskOnly ?? quirks.newFoldersFoundOnDiskOnly
-  const unfound =
-    quirks.newFilesFoundOnDiskOnly === undefined
-      ? created.filter(({ absolute }) => statSignature(dirname(absolute)) === undefined)
-      : created
-  const [first] = unfound
-  if (reason === undefined || first === undefined) return
+  const unseen = unseenInTrial(created, connection)
+  const [first] = unseen?.files ?? []
+  if (unseen === undefined || first === undefined) return
+  const { title, reason } = unseen
   if (steps.flat().every(file => file.class !== 'new_errors')) return
   doubt({
     verdict: 'partial',
@@ -104,13 +101,4 @@ async function namesShown(
   for (const [tried, document] of shown)
     names.push(...(await examiner.names(document, changedSpans(tried, document.text.text))))
   return names
-}
-
-/** Whatever was tried rests on these. */
-function judgeFreshness(sources: readonly SourceFile[], context: Context): void {
-  const changed = sources.find(source => !context.workspace.stillHas(source))
-  if (changed === undefined) return
-  const reason = `${changed.relative} was changed on the disk meanwhile`
-  context.fresh({ verdict: 'stale', reason })
-  context.doubt({ verdict: 'unknown', reason, hint: 'Ask again.' })
 }

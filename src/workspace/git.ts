@@ -43,8 +43,6 @@ export interface ChangeRequest extends GitWait {
 }
 
 export interface Git {
-  /** The commit that is checked out, or the empty tree before the first one. */
-  head(wait: GitWait): Promise<string>
   changedFiles(request: ChangeRequest): Promise<Change>
   /** The text of a file at a commit or tree; undefined when it was not there. Throws on what is no UTF-8 text. */
   textAt(revision: string, file: string, wait: GitWait): Promise<string | undefined>
@@ -76,8 +74,6 @@ export function createGit({ run, read }: GitOptions): Git {
     return entries
   }
   return {
-    head: wait => headOrNothing(run, wait),
-
     async changedFiles({ since, ...wait }) {
       const { from, to } = await resolveRange(since, run, wait)
       if (to !== undefined) {

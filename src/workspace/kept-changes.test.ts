@@ -29,7 +29,7 @@ function open(): KeptChanges {
 }
 
 const start = {
-  named: true,
+  named: ['a.ts', 'new.ts'],
   head: 'f'.repeat(40),
   files: [
     { file: 'a.ts', text: 'one \u{1f600}\r\n' },
@@ -68,4 +68,16 @@ test('D06 another change-set shares a file unless it left what this one began wi
   expect(changes.sharers(mine, 'a.ts', 'one')).toEqual([theirs])
   expect(changes.sharers(mine, 'a.ts', 'two')).toEqual([])
   expect(changes.sharers(mine, 'b.ts', 'one')).toEqual([])
+})
+
+test('D06 a file belongs to a change that was announced for it later, if it was still as it had been', () => {
+  const changes = open()
+  const files = [{ file: 'a.ts', text: 'one' }, { file: 'new.ts' }, { file: 'b.ts', unread: 'binary' }]
+  const mine = changes.begin({ named: ['c.ts'], files })
+  const theirs = changes.begin({ named: ['a.ts', 'new.ts', 'b.ts'], files })
+  expect(changes.announcedLater(mine, 'a.ts', 'one')).toBe(theirs)
+  expect(changes.announcedLater(mine, 'a.ts', 'other')).toBeUndefined()
+  expect(changes.announcedLater(mine, 'new.ts', undefined)).toBe(theirs)
+  expect(changes.announcedLater(mine, 'b.ts', undefined)).toBeUndefined()
+  expect(changes.announcedLater(mine, 'd.ts', undefined)).toBeUndefined()
 })

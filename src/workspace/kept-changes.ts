@@ -1,5 +1,5 @@
-// Keeps the baselines of announced changes under handles ("c:..."): the texts that the named files had, or for the whole
-// workspace what git's HEAD does not tell. On disk too, because `begin-change` and `check-change` of the command line are
+// Keeps the baselines of announced changes under handles ("c:..."): the texts that the named files had, and of all
+// others what git's HEAD does not tell. On disk too, because `begin-change` and `check-change` of the command line are
 // two processes; what is read back has to prove itself by its handle.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
@@ -18,8 +18,8 @@ const baselineSchema = z.strictObject({
   /** Two changes that begin in the same state are two. */
   nonce: z.string(),
   began: z.string(),
-  /** Whether the change is about the listed files alone. */
-  named: z.boolean(),
+  /** The files it was announced for; empty where nobody said which. */
+  named: z.array(z.string()),
   /** The commit that has the texts of all files that are not listed; absent where git knows nothing. */
   head: z.string().exactOptional(),
   files: z.array(
@@ -126,6 +126,20 @@ export class KeptChanges {
       const claim = other === handle ? undefined : claims.get(file)
       return claim === undefined || claim.at < began || claim.content === baseline ? [] : [other]
     })
+  }
+
+  /**
+   * Another change that was announced for this file later, when the file still was as this change began: what became of
+   * it since then is the work of that one (D06).
+   */
+  announcedLater(handle: string, file: string, baseline: string | undefined): string | undefined {
+    const { began } = this.get(handle)
+    for (const [other, change] of this.#kept.entries()) {
+      if (other === handle || change.began < began || !change.named.includes(file)) continue
+      const kept = change.files.find(listed => listed.file === file)
+      if (kept !== undefined && kept.unread === undefined && kept.text === baseline) return other
+    }
+    return undefined
   }
 
   #read(handle: string): KeptChange | undefined {

@@ -83,12 +83,15 @@ export class Routes {
     )
   }
 
-  /** The title of a server that reads files of this name besides sources, such as the settings of a project. */
-  readerOf(name: string): string | undefined {
+  /** The title of a server for one of the languages that reads files of this name besides sources, such as settings. */
+  readerOf(name: string, languages: readonly string[]): string | undefined {
     const { registered, definitions } = this.#options
     const all = [...registered.map(server => server.definition), ...definitions]
     return all.find(
-      ({ watches }) => watches.length > 0 && picomatch.isMatch(name, [...watches], { dot: true }),
+      ({ language, watches }) =>
+        languages.includes(language) &&
+        watches.length > 0 &&
+        picomatch.isMatch(name, [...watches], { dot: true }),
     )?.title
   }
 
