@@ -31,14 +31,21 @@ function placeOf(): string {
   return `${boot.replace(/[^0-9a-f]/g, '').slice(0, 12)}n${namespace.replace(/\D/g, '')}`
 }
 
-/** Clock ticks since boot: a pid is reused, a pid with its start time is not. Undefined for the dead. */
 function startOf(pid: number): number | undefined {
   const line = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  if (line === undefined) return undefined
+  return line === undefined ? undefined : startIn(line)
+}
+
+/**
+ * Clock ticks since boot: a pid is reused, a pid with its start time is not. Undefined for the dead. A killed process
+ * shows as a zombie while a thread of it may still be in the middle of a write to the chain; it is dead with its last one.
+ */
+export function startIn(stat: string): number | undefined {
   // The name in parentheses is chosen by the process and may hold anything.
-  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ')
-  const isDead = fields[0] === 'Z' || fields[0] === 'X'
-  return isDead ? undefined : Number(fields[19])
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const hasEnded = fields[0] === 'Z' || fields[0] === 'X'
+  const threads = Number(fields[17])
+  return hasEnded && threads <= 1 ? undefined : Number(fields[19])
 }
 
 const hasProcessTable = startOf(process.pid) !== undefined
