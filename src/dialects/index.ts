@@ -10,14 +10,16 @@ import { operationTool } from './operation-tool.js'
 import { sandboxTools } from './sandbox-tools.js'
 import type { ModelTool } from './tool.js'
 
-export type Offer = OfferedOperations & Pick<Preset, 'missingCapability'>
+export type Offer = OfferedOperations & Pick<Preset, 'missingCapability' | 'missingServer'>
 
 /** What is known of the servers: undefined while nobody can say what one that answers here can do. */
 export type Offering = (operation: Pick<Operation, 'lsp'>) => boolean | undefined
 
 /** In an order that never varies, for clients cache the list and prompts repeat it. */
 export function toolsFor(offer: Offer, offering: Offering): readonly ModelTool[] {
-  const isOffered = (operation: Pick<Operation, 'lsp'>) => !isDynamic(offer) || (offering(operation) ?? true)
+  if (offer.missingServer === 'hide' && offering({ lsp: null }) === false) return []
+  const isOffered = (operation: Pick<Operation, 'lsp'>) =>
+    !hidesIncapable(offer) || (offering(operation) ?? true)
   switch (offer.tools.kind) {
     case 'operations':
     case 'every-operation':
@@ -36,7 +38,11 @@ export function toolsFor(offer: Offer, offering: Offering): readonly ModelTool[]
   }
 }
 
-/** Whether what no server can answer is left out, so that the list changes while servers come and go (C9). */
-export function isDynamic({ missingCapability }: Pick<Offer, 'missingCapability'>): boolean {
+/** Whether what no server can answer is left out, so that the list changes while servers come and go (C9, C10). */
+export function isDynamic(offer: Pick<Offer, 'missingCapability' | 'missingServer'>): boolean {
+  return hidesIncapable(offer) || offer.missingServer === 'hide'
+}
+
+function hidesIncapable({ missingCapability }: Pick<Offer, 'missingCapability'>): boolean {
   return missingCapability === 'not-described' || missingCapability === 'not-generated'
 }
