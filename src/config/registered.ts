@@ -61,14 +61,18 @@ export interface KnownServers {
  */
 const privilegedKeys = ['command', 'args', 'env', 'endpoint', 'initialization_options', 'settings'] as const
 
-/** The privileged keys of a configuration, with their places. The preset is one: it decides what a model may do. */
+/** These decide what a model may do. */
+const privilegedSettings = ['preset', 'knobs', 'policy'] as const
+
+/** The privileged keys of a configuration, with their places. */
 export function privilegedKeysOf({ configuration, source }: Layer): { key: string; place: string }[] {
-  const preset =
-    configuration.preset === undefined ? [] : [{ key: 'preset', place: source.place(['preset'], 'key') }]
+  const settings = privilegedSettings
+    .filter(key => configuration[key] !== undefined)
+    .map(key => ({ key, place: source.place([key], 'key') }))
   const ofServers = Object.entries(configuration.servers ?? {}).flatMap(([name, server]) =>
     privilegedIn(name, server, source),
   )
-  return [...preset, ...ofServers]
+  return [...settings, ...ofServers]
 }
 
 export interface RegistrationOptions {
