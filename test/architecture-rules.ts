@@ -32,7 +32,7 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   surfaces: [],
   hosts: ['bridge', 'dialects', 'operations', 'servers', 'config', 'events', 'errors', 'clock', 'json'],
-  dialects: ['bridge', 'operations', 'config', 'events', 'errors', 'json'],
+  dialects: ['bridge', 'operations', 'policy', 'config', 'events', 'errors', 'json'],
   index: ['bridge', 'hosts', 'dialects', 'operations', 'servers', 'events', 'errors', 'workspace'],
   bridge: [
     'settings',

@@ -6,8 +6,12 @@ import { expect, test } from 'vitest'
 import { type BridgeOptions, openBridge } from '../src/bridge.js'
 import type { PresetName } from '../src/config/presets.js'
 import type { BridgeEvent } from '../src/events.js'
+import { exploreSymbol } from '../src/operations/explore-symbol.js'
+import { getDiagnostics } from '../src/operations/get-diagnostics.js'
 import { inspectSymbol } from '../src/operations/inspect-symbol.js'
+import { openDocument } from '../src/operations/open-document.js'
 import { renameSymbol } from '../src/operations/rename-symbol.js'
+import { restartServer } from '../src/operations/restart-server.js'
 import { serverStatus } from '../src/operations/server-status.js'
 import { type FakeLanguage, fakeBridge } from './fake-bridge.js'
 import { fakeServerCommand, type Script } from './fake-server/index.js'
@@ -85,7 +89,16 @@ test('C1 under single-tool and sandbox the model alone asks; the host may still 
       kind: 'PolicyDenied',
     })
     expect(await bridge.run(inspectSymbol, target, { caller: 'model' })).toMatchObject({ ok: true })
+    for (const [question, input] of [
+      [getDiagnostics, { file: target.file }],
+      [exploreSymbol, target],
+    ] as const)
+      expect(await bridge.run(question, input, { caller: 'host' })).toMatchObject({ kind: 'PolicyDenied' })
     expect(await bridge.run(serverStatus, {}, { caller: 'host' })).toMatchObject({ ok: true })
+    expect(await bridge.run(openDocument, { file: target.file }, { caller: 'host' })).toMatchObject({
+      ok: true,
+    })
+    expect(await bridge.run(restartServer, {}, { caller: 'host' })).toMatchObject({ ok: true })
   }
 })
 

@@ -3,9 +3,10 @@ import type { Preset } from '../config/presets.js'
 import { unreachable } from '../errors.js'
 import { operations } from '../operations/index.js'
 import type { Operation } from '../operations/operation.js'
+import { effectsOf } from '../policy/policy.js'
 import { capabilityTools } from './capability-tools.js'
 import { lspTool } from './lsp-tool.js'
-import { effectsOf, type Offer as OfferedOperations, offeredBy } from './offered.js'
+import { type Offer as OfferedOperations, offeredBy } from './offered.js'
 import { operationTool } from './operation-tool.js'
 import { sandboxTools } from './sandbox-tools.js'
 import type { ModelTool } from './tool.js'
@@ -20,6 +21,7 @@ export function toolsFor(offer: Offer, offering: Offering): readonly ModelTool[]
   if (offer.missingServer === 'hide' && offering({ lsp: null }) === false) return []
   const isOffered = (operation: Pick<Operation, 'lsp'>) =>
     !hidesIncapable(offer) || (offering(operation) ?? true)
+  const effects = effectsOf(offer.edits)
   switch (offer.tools.kind) {
     case 'operations':
     case 'every-operation':
@@ -29,10 +31,10 @@ export function toolsFor(offer: Offer, offering: Offering): readonly ModelTool[]
       return [lspTool(isOffered)]
     case 'sandbox': {
       const { names } = offer.tools
-      return sandboxTools.filter(({ name }) => names.includes(name))
+      return sandboxTools.filter(({ name, effect }) => names.includes(name) && effects.includes(effect))
     }
     case 'per-capability':
-      return capabilityTools({ isOffered, effects: effectsOf(offer.edits) })
+      return capabilityTools({ isOffered, effects })
     default:
       return unreachable(offer.tools)
   }
