@@ -36,6 +36,7 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
   index: ['bridge', 'hosts', 'dialects', 'operations', 'servers', 'events', 'errors', 'workspace'],
   bridge: [
     'settings',
+    'registrations',
     'operations',
     'policy',
     'evidence',
@@ -48,6 +49,7 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
     'clock',
   ],
   settings: ['servers', 'config'],
+  registrations: ['workspace', 'servers', 'config'],
   operations: [
     'context',
     'changes',

@@ -183,6 +183,7 @@ describe('R-20 R-24 R-25 registered servers', () => {
         endpoint: undefined,
         scope: ['services/**'],
         extensions: ['.go', '.tmpl.go'],
+        listsExtensions: true,
         rootMarkers: ['go.work'],
         initializationOptions: { a: [1, null] },
         settings: { gopls: { b: true } },

@@ -32,6 +32,8 @@ export interface RegisteredServer {
   readonly scope: readonly string[]
   /** Empty only where a known server is chosen, which has its own. */
   readonly extensions: readonly string[]
+  /** Whether the entry itself lists them; otherwise they are those of its language. */
+  readonly listsExtensions: boolean
   readonly rootMarkers: readonly string[]
   readonly initializationOptions: Readonly<Record<string, unknown>>
   readonly settings: Readonly<Record<string, unknown>>
@@ -158,6 +160,7 @@ function registeredServer(
     endpoint: entry.endpoint === undefined ? undefined : parseEndpoint(entry.endpoint),
     scope: entry.scope ?? ['**'],
     extensions: entry.extensions ?? (chooses ? [] : (options.known.extensionsOf(entry.language) ?? [])),
+    listsExtensions: entry.extensions !== undefined,
     rootMarkers: entry.root_markers ?? [],
     initializationOptions: entry.initialization_options ?? {},
     settings: entry.settings ?? {},
