@@ -11,7 +11,8 @@ import { operationTool } from './operation-tool.js'
 import { sandboxTools } from './sandbox-tools.js'
 import type { ModelTool } from './tool.js'
 
-export type Offer = OfferedOperations & Pick<Preset, 'missingCapability' | 'missingServer'>
+export type Offer = OfferedOperations &
+  Pick<Preset, 'missingCapability' | 'missingServer' | 'referencesIncludeDeclaration'>
 
 /** What is known of the servers: undefined while nobody can say what one that answers here can do. */
 export type Offering = (operation: Pick<Operation, 'lsp'>) => boolean | undefined
@@ -21,17 +22,20 @@ export function toolsFor(offer: Offer, offering: Offering): readonly ModelTool[]
   if (offer.missingServer === 'hide' && offering({ lsp: null }) === false) return []
   const isOffered = (operation: Pick<Operation, 'lsp'>) =>
     !hidesIncapable(offer) || (offering(operation) ?? true)
-  const effects = effectsOf(offer.edits)
+  const { edits, referencesIncludeDeclaration: includesDeclaration } = offer
+  const effects = effectsOf(edits)
   switch (offer.tools.kind) {
     case 'operations':
     case 'every-operation':
     case 'none':
       return offeredBy<Operation>(offer, operations).filter(isOffered).map(operationTool)
     case 'lsp':
-      return [lspTool(isOffered)]
+      return [lspTool({ isOffered, includesDeclaration })]
     case 'sandbox': {
       const { names } = offer.tools
-      return sandboxTools.filter(({ name, effect }) => names.includes(name) && effects.includes(effect))
+      return sandboxTools({ includesDeclaration }).filter(
+        ({ name, effect }) => names.includes(name) && effects.includes(effect),
+      )
     }
     case 'per-capability':
       return capabilityTools({ isOffered, effects })
