@@ -145,6 +145,18 @@ test('C27 C28 wrong arguments are Wire under single-tool; a seed preset says in 
   })
 })
 
+test('C10 with missing_server hide a preset offers nothing where no server can be started', async () => {
+  const missing = [{ language: 'fake', definition: { command: 'no-such-server' } }]
+  const offered = async (languages: readonly FakeLanguage[], missing_server: 'error' | 'hide') => {
+    const settings = { knobs: { missing_server } }
+    await using fake = await fakeBridge(story, languages, { preset: 'full', settings })
+    return (await fake.bridge.tools()).length
+  }
+  expect(await offered(missing, 'hide')).toBe(0)
+  expect(await offered(missing, 'error')).toBeGreaterThan(20)
+  expect(await offered(wordly, 'hide')).toBe(await offered(wordly, 'error'))
+})
+
 test('R-21 an operator hears which server was found, before it starts; in auto nobody is told', async () => {
   const told = async (preset: PresetName, settings: BridgeOptions['settings'] = {}) => {
     await using fake = await fakeBridge(story, wordly, { preset, settings, interactive: true })
