@@ -36,6 +36,7 @@ import { diffOf } from './workspace/edit-plan.js'
 import { FileTable } from './workspace/file-table.js'
 import { createGit } from './workspace/git.js'
 import { createRunGit } from './workspace/git-process.js'
+import { interestIn } from './workspace/interest.js'
 import { createPathGate } from './workspace/path-gate.js'
 import { requireProject } from './workspace/recognised-project.js'
 import { RememberedCapabilities } from './workspace/remembered-capabilities.js'
@@ -195,7 +196,6 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
       autodetect: autodetection(loaded.preset, attended) !== 'off',
       lookUp: loaded.preset.probe === 'at-boot' ? programs.lookUp : undefined,
     })
-  const names = new Set(definitions.flatMap(definition => definition.watches))
   const cache = new SourceCache({ gate, clock })
   const git = createGit({
     // Git lives for milliseconds: nothing stronger than its process group is needed to be rid of it.
@@ -205,7 +205,7 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
   const table = new FileTable({
     root: gate.root,
     clock,
-    isInteresting: interestIn(routes, names),
+    isInteresting: interestIn(routes, definitions),
     useWatcher: true,
     sweepMilliseconds,
     maxFiles,
@@ -420,17 +420,5 @@ function candidatesFor(
   } catch (thrown) {
     const withheld = loaded.withheld.find(entry => entry.language === route.language)
     throw withheld === undefined ? asBridgeError(thrown) : notTrusted(withheld, workspaceRoot)
-  }
-}
-
-function interestIn(routes: Routes, names: ReadonlySet<string>): (name: string) => boolean {
-  const patterns = [...names].filter(name => name.includes('*')).map(name => name.split('*'))
-  return name => {
-    const dot = name.lastIndexOf('.')
-    if (dot >= 0 && routes.hasExtension(name.slice(dot).toLowerCase())) return true
-    return (
-      names.has(name) ||
-      patterns.some(([head = '', tail = '']) => name.startsWith(head) && name.endsWith(tail))
-    )
   }
 }
