@@ -6,7 +6,8 @@ import { type Clock, systemClock } from './clock.js'
 import { stateFolder } from './config/folders.js'
 import { type LoadedSettings, serversFor } from './config/load.js'
 import { autodetection, type PresetName } from './config/presets.js'
-import { notTrusted, type RegisteredServer } from './config/registered.js'
+import { notTrusted } from './config/registered.js'
+import { languageEnabled } from './config/resolve.js'
 import { asBridgeError, type ErrorKind } from './errors.js'
 import { type EventOf, Events } from './events.js'
 import type { EvidenceMode, EvidenceStatus } from './evidence/evidence.js'
@@ -20,8 +21,7 @@ import { renderAnswer } from './operations/render.js'
 import { type Call, runOperation } from './operations/run.js'
 import { type Approve, Authority } from './policy/authority.js'
 import { createPolicy } from './policy/policy.js'
-import { customServer } from './servers/custom.js'
-import type { ServerDefinition } from './servers/definition.js'
+import { registrationOf } from './registrations.js'
 import { definitionsInOrder, languageMatrix } from './servers/index.js'
 import { isExpected } from './servers/undeclared.js'
 import { readSettings, type SettingsOptions } from './settings.js'
@@ -36,10 +36,11 @@ import { diffOf } from './workspace/edit-plan.js'
 import { FileTable } from './workspace/file-table.js'
 import { createGit } from './workspace/git.js'
 import { createRunGit } from './workspace/git-process.js'
+import { interestIn } from './workspace/interest.js'
 import { createPathGate } from './workspace/path-gate.js'
 import { requireProject } from './workspace/recognised-project.js'
 import { RememberedCapabilities } from './workspace/remembered-capabilities.js'
-import { type Route, Routes, type ScopedRegistration } from './workspace/routes.js'
+import { type Route, Routes } from './workspace/routes.js'
 import { SourceCache } from './workspace/source-file.js'
 import { type LanguageCandidates, type MissingServer, Workspace } from './workspace/workspace.js'
 import { recoverPlans } from './workspace/write-plan.js'
@@ -138,19 +139,22 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
   const events = new Events()
   // Finding out how servers can be contained takes a moment; it need not wait for the configuration.
   if (options.spawn === undefined) void strongestContainment({ clock })
-  // The one thing that a reload replaces; whatever must follow it reads it anew each time.
+  // The one thing that a reload replaces; whatever must follow it reads it anew each time, hence the getters below.
   let { root, loaded } = await readSettings(options)
   const load = async () => (await readSettings(options)).loaded
   const bare = createPathGate(root)
   // Before anybody reads a file: what an interrupted apply left half done is no content of the workspace.
   const recovered: string[] = []
   await recoverPlans({ gate: bare, stateFolder: stateFolder(env), log: message => recovered.push(message) })
-  const { preset, settings } = loaded
-  const gate = createPathGate(root, { external: preset.externalPaths })
+  const gate = createPathGate(root, {
+    get external() {
+      return loaded.preset.externalPaths
+    },
+  })
   const attended = { interactive: options.interactive ?? false }
   const routing = () => {
     const definitions = options.definitions ?? definitionsInOrder(loaded.preset.candidates)
-    const registered = serversFor(loaded, attended).map(server => register(server, definitions))
+    const registered = serversFor(loaded, attended).map(server => registrationOf(server, definitions))
     return { definitions, registered, languages: loaded.settings.languages }
   }
   const routes = new Routes(routing())
@@ -162,7 +166,9 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     clock,
     events,
     initializeMilliseconds,
-    frameLimitBytes: settings.frameLimitMb * 1024 * 1024,
+    get frameLimitBytes() {
+      return loaded.settings.frameLimitMb * 1024 * 1024
+    },
     maxOpenDocuments,
     admit: ({ uri, ...request }) => authority.admit({ ...request, file: () => uri && workspace.fileOf(uri) }),
     get methods() {
@@ -190,7 +196,6 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
       autodetect: autodetection(loaded.preset, attended) !== 'off',
       lookUp: loaded.preset.probe === 'at-boot' ? programs.lookUp : undefined,
     })
-  const names = new Set(definitions.flatMap(definition => definition.watches))
   const cache = new SourceCache({ gate, clock })
   const git = createGit({
     // Git lives for milliseconds: nothing stronger than its process group is needed to be rid of it.
@@ -200,7 +205,7 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
   const table = new FileTable({
     root: gate.root,
     clock,
-    isInteresting: interestIn(routes, names),
+    isInteresting: interestIn(routes, definitions),
     useWatcher: true,
     sweepMilliseconds,
     maxFiles,
@@ -224,7 +229,9 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     events,
   })
   const recorder = openEvidence({
-    mode: options.evidence ?? preset.evidence,
+    get mode() {
+      return options.evidence ?? loaded.preset.evidence
+    },
     stateFolder: stateFolder(env),
     isChosen: isAbsolute(env.XDG_STATE_HOME ?? ''),
     root: gate.root,
@@ -270,8 +277,10 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
   let dependencies = depend()
   const probe = () => {
     if (loaded.preset.probe !== 'at-boot') return []
-    const probed = options.definitions ?? languageMatrix
-    return programs.missing(probed.filter(isEnabledIn(loaded.settings.languages)), env.PATH)
+    const probed = (options.definitions ?? languageMatrix).filter(({ language }) =>
+      languageEnabled(loaded.settings, language),
+    )
+    return programs.missing(probed, env.PATH)
   }
   const said = (missing: readonly string[]) => [
     ...missing,
@@ -300,9 +309,11 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
     if (event.type === 'answer.recorded') void sweep()
   })
   const closing = new AbortController()
-  for (const language of settings.prewarm) {
-    void workspace.prewarm(language, { signal: closing.signal, milliseconds: initializeMilliseconds })
+  const prewarm = () => {
+    for (const language of loaded.settings.prewarm)
+      void workspace.prewarm(language, { signal: closing.signal, milliseconds: initializeMilliseconds })
   }
+  prewarm()
   return {
     root: gate.root,
     get trusted() {
@@ -333,6 +344,7 @@ export async function openBridge(options: BridgeOptions = {}): Promise<BridgeCor
       supervisor.reconsider(supervision(), instance =>
         candidatesOf(routes.forLanguage(instance.language), instance.root),
       )
+      prewarm()
       const warnings = said(probe())
       const languages = (await workspace.candidates()).map(choiceOf)
       events.emit({ type: 'bridge.reloaded', preset: loaded.preset.name })
@@ -384,32 +396,6 @@ function choiceOf({ language, files, candidates, error }: LanguageCandidates): L
   return { language, files, candidates: choices, error: { kind, message, hint } }
 }
 
-/** From a registration to a definition: a known server under its name or command, or one described by the user. */
-function register(server: RegisteredServer, definitions: readonly ServerDefinition[]): ScopedRegistration {
-  const program = server.command?.split(/[\\/]/).at(-1)
-  const known = definitions.find(
-    ({ id, command, language }) =>
-      language === server.language && (program === undefined ? id === server.name : command === program),
-  )
-  const definition = known ?? customServer(server)
-  const extensions =
-    server.extensions.length === 0 || known !== undefined
-      ? definition.extensions
-      : Object.fromEntries(server.extensions.map(extension => [extension, server.language]))
-  return {
-    name: server.name,
-    definition: { ...definition, extensions },
-    origin: `the ${server.origin === 'flag' ? 'command line' : server.origin} (${server.declaredAt})`,
-    command: server.command,
-    args: server.args,
-    endpoint: server.endpoint,
-    scope: server.scope,
-    environment: server.environment,
-    settings: server.settings,
-    initializationOptions: server.initializationOptions,
-  }
-}
-
 interface CandidateContext {
   readonly lookUp: LookUp | undefined
   readonly loaded: LoadedSettings
@@ -440,22 +426,5 @@ function candidatesFor(
   } catch (thrown) {
     const withheld = loaded.withheld.find(entry => entry.language === route.language)
     throw withheld === undefined ? asBridgeError(thrown) : notTrusted(withheld, workspaceRoot)
-  }
-}
-
-/** R-42: an empty list allows every language. */
-function isEnabledIn(languages: readonly string[]): (definition: ServerDefinition) => boolean {
-  return ({ language }) => languages.length === 0 || languages.includes(language)
-}
-
-function interestIn(routes: Routes, names: ReadonlySet<string>): (name: string) => boolean {
-  const patterns = [...names].filter(name => name.includes('*')).map(name => name.split('*'))
-  return name => {
-    const dot = name.lastIndexOf('.')
-    if (dot >= 0 && routes.hasExtension(name.slice(dot).toLowerCase())) return true
-    return (
-      names.has(name) ||
-      patterns.some(([head = '', tail = '']) => name.startsWith(head) && name.endsWith(tail))
-    )
   }
 }

@@ -10,3 +10,11 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObj
 export interface JsonObject {
   [key: string]: JsonValue
 }
+
+/** A key whose value is undefined says nothing, and must not hide what was said before it. */
+export function definedOnly<T extends object>(value: T): Partial<T> {
+  const copy: Partial<T> = { ...value }
+  for (const key of Object.keys(copy))
+    if (Reflect.get(copy, key) === undefined) Reflect.deleteProperty(copy, key)
+  return copy
+}

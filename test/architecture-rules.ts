@@ -32,10 +32,11 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   surfaces: [],
   hosts: ['bridge', 'dialects', 'operations', 'servers', 'config', 'events', 'errors', 'clock', 'json'],
-  dialects: ['bridge', 'operations', 'config', 'events', 'errors', 'json'],
+  dialects: ['bridge', 'operations', 'policy', 'config', 'events', 'errors', 'json'],
   index: ['bridge', 'hosts', 'dialects', 'operations', 'servers', 'events', 'errors', 'workspace'],
   bridge: [
     'settings',
+    'registrations',
     'operations',
     'policy',
     'evidence',
@@ -48,6 +49,7 @@ export const allowed: Readonly<Record<string, readonly string[]>> = {
     'clock',
   ],
   settings: ['servers', 'config'],
+  registrations: ['workspace', 'servers', 'config'],
   operations: [
     'context',
     'changes',

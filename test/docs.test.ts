@@ -11,6 +11,7 @@ import { matrixPart, resultsPart } from '../scripts/docs/real-results.js'
 import { unobeyedSettings } from '../scripts/docs/settings-page.js'
 import { architectureFile, generatedFiles, resultsFile } from '../scripts/generated-docs.js'
 import { truthFile } from '../scripts/truth/results.js'
+import { describeSettings } from '../src/config/describe.js'
 import { operations } from '../src/operations/index.js'
 import { inputSchema, parseInput } from '../src/operations/input.js'
 import type { Operation } from '../src/operations/operation.js'
@@ -60,6 +61,12 @@ describe('generated pages', () => {
         path => path !== 'src/config/knobs.ts' && new RegExp(`\\bpreset\\.${name}\\b`).test(read(path)),
       )
       expect(readers, `${name} is obeyed now; say so in scripts/docs/presets-table.ts`).toEqual([])
+    }
+    const rows = describeSettings()
+    for (const [name, { obeyedIn }] of Object.entries(knobs)) {
+      const key = `knobs.${name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)}`
+      const said = rows.find(row => row.key === key)?.description ?? ''
+      expect(said.startsWith('Not obeyed'), `${key}: ${said}`).toBe(obeyedIn === undefined)
     }
     for (const name of unobeyedSettings) {
       const readers = files.filter(path => new RegExp(`\\bsettings\\.${name}\\b`).test(read(path)))

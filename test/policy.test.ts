@@ -14,6 +14,7 @@ import { property } from '../src/json.js'
 import { operations } from '../src/operations/index.js'
 import type { Operation } from '../src/operations/operation.js'
 import type { ApprovalRequest } from '../src/policy/call-authority.js'
+import { upkeep } from '../src/policy/policy.js'
 import { createConnection } from '../src/surfaces/mcp/connection.js'
 import { createResources } from '../src/surfaces/mcp/resources.js'
 import { Subscriptions } from '../src/surfaces/mcp/subscriptions.js'
@@ -108,6 +109,11 @@ test('R-11 R-105 INV-LSP-004 in governed no operation of any caller sends anythi
   // The test would prove nothing if nothing had been asked.
   expect([...asked]).toEqual(expect.arrayContaining(['textDocument/references', 'textDocument/hover']))
   expect(readFileSync(join(opened.root, 'shapes.fake'), 'utf8')).toBe(before)
+})
+
+test('C1 what a host may do under every preset are operations that exist', () => {
+  const names: readonly string[] = operations.map(({ name }) => name)
+  expect([...upkeep].filter(name => !names.includes(name))).toEqual([])
 })
 
 test('R-02 in the passive plane a call of a model reaches no server', async () => {

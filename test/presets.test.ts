@@ -6,12 +6,17 @@ import { expect, test } from 'vitest'
 import { type BridgeOptions, openBridge } from '../src/bridge.js'
 import type { PresetName } from '../src/config/presets.js'
 import type { BridgeEvent } from '../src/events.js'
+import { exploreSymbol } from '../src/operations/explore-symbol.js'
+import { getDiagnostics } from '../src/operations/get-diagnostics.js'
+import { goToDefinition } from '../src/operations/go-to-definition.js'
 import { inspectSymbol } from '../src/operations/inspect-symbol.js'
+import { openDocument } from '../src/operations/open-document.js'
 import { renameSymbol } from '../src/operations/rename-symbol.js'
+import { restartServer } from '../src/operations/restart-server.js'
 import { serverStatus } from '../src/operations/server-status.js'
 import { type FakeLanguage, fakeBridge } from './fake-bridge.js'
 import { fakeServerCommand, type Script } from './fake-server/index.js'
-import { fixture, temporaryWorkspace } from './fixture/index.js'
+import { fixture, type TemporaryWorkspace, temporaryWorkspace } from './fixture/index.js'
 
 const story = fixture`
 -- shapes.fake --
@@ -85,7 +90,16 @@ test('C1 under single-tool and sandbox the model alone asks; the host may still 
       kind: 'PolicyDenied',
     })
     expect(await bridge.run(inspectSymbol, target, { caller: 'model' })).toMatchObject({ ok: true })
+    for (const [question, input] of [
+      [getDiagnostics, { file: target.file }],
+      [exploreSymbol, target],
+    ] as const)
+      expect(await bridge.run(question, input, { caller: 'host' })).toMatchObject({ kind: 'PolicyDenied' })
     expect(await bridge.run(serverStatus, {}, { caller: 'host' })).toMatchObject({ ok: true })
+    expect(await bridge.run(openDocument, { file: target.file }, { caller: 'host' })).toMatchObject({
+      ok: true,
+    })
+    expect(await bridge.run(restartServer, {}, { caller: 'host' })).toMatchObject({ ok: true })
   }
 })
 
@@ -129,6 +143,18 @@ test('C27 C28 wrong arguments are Wire under single-tool; a seed preset says in 
     error: expect.not.stringContaining('npm install'),
     hint: install,
   })
+})
+
+test('C10 with missing_server hide a preset offers nothing where no server can be started', async () => {
+  const missing = [{ language: 'fake', definition: { command: 'no-such-server' } }]
+  const offered = async (languages: readonly FakeLanguage[], missing_server: 'error' | 'hide') => {
+    const settings = { knobs: { missing_server } }
+    await using fake = await fakeBridge(story, languages, { preset: 'full', settings })
+    return (await fake.bridge.tools()).length
+  }
+  expect(await offered(missing, 'hide')).toBe(0)
+  expect(await offered(missing, 'error')).toBeGreaterThan(20)
+  expect(await offered(wordly, 'hide')).toBe(await offered(wordly, 'error'))
 })
 
 test('R-21 an operator hears which server was found, before it starts; in auto nobody is told', async () => {
@@ -240,6 +266,58 @@ test('R-30 reload reads the configuration again, and one that cannot be read cha
   rmSync(folder, { recursive: true })
   await fake.bridge.reload()
   expect(await fake.bridge.inspectSymbol(target)).toMatchObject({ ok: true })
+})
+
+function configure(workspace: TemporaryWorkspace, configuration: object): void {
+  mkdirSync(workspace.path('.state/alidade'), { recursive: true })
+  writeFileSync(workspace.path('.state/alidade/config.jsonc'), JSON.stringify(configuration))
+}
+
+test('R-30 after a reload what was settled at the start is settled anew', async () => {
+  const outside = '/usr/share/lib/other.fake'
+  const range = { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } }
+  const head = '{"jsonrpc":"2.0","method":"window/logMessage","params":{"type":4,"message":"'
+  const body = [head, { repeat: 'x', times: 2 * 1024 * 1024 }, '"}}']
+  await using opened = await core(
+    'default',
+    {},
+    {
+      rules: [
+        {
+          on: 'textDocument/definition',
+          do: [{ act: 'answer', result: [{ uri: `file://${outside}`, range }] }],
+        },
+        { on: 'textDocument/hover', do: [{ act: 'frame', body }, { act: 'built-in' }] },
+      ],
+    },
+  )
+  const { bridge, workspace } = opened
+  const hover = () => bridge.run(inspectSymbol, target, { caller: 'host' })
+  const definition = () => bridge.run(goToDefinition, target, { caller: 'host' })
+  const at = (file: unknown) => ({ ok: true, result: { places: [{ file }] } })
+  expect(await definition()).toMatchObject(at(expect.stringMatching(/^external:/)))
+  expect(await hover()).toMatchObject({ ok: true })
+  expect(bridge.evidence().mode).toBe('best-effort')
+  configure(workspace, {
+    knobs: { evidence: 'required', external_paths: 'plain' },
+    frame_limit_mb: 1,
+  })
+  await bridge.reload()
+  expect(bridge.evidence().mode).toBe('required')
+  expect(await definition()).toMatchObject(at(outside))
+  // A server that runs keeps the limit it was started with.
+  expect(await hover()).toMatchObject({ ok: true })
+  expect(await bridge.run(restartServer, {}, { caller: 'host' })).toMatchObject({ ok: true })
+  expect(await hover()).toMatchObject({ ok: false })
+})
+
+test('R-30 R-40 what a reload adds to prewarm starts', async () => {
+  await using opened = await core('default')
+  const { bridge, workspace } = opened
+  configure(workspace, { prewarm: ['fake'] })
+  const ready = bridge.events.until('server.stateChanged', ({ to }) => to === 'ready')
+  await bridge.reload()
+  expect(await ready).toMatchObject({ server: 'fake' })
 })
 
 const crashing: Script = { rules: [{ on: 'textDocument/hover', do: [{ act: 'exit', code: 1 }] }] }

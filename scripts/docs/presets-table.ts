@@ -18,7 +18,7 @@ export const knobs: Readonly<Record<Exclude<keyof Preset, 'name'>, Knob>> = {
     obeyedIn: 'dialects/offered.ts',
     show: ({ tools }) => describeTools(tools),
   },
-  edits: { title: 'Edits', obeyedIn: 'dialects/offered.ts', show: ({ edits }) => edits },
+  edits: { title: 'Edits', obeyedIn: 'policy/policy.ts', show: ({ edits }) => edits },
   restart: {
     title: 'Restart after a crash',
     obeyedIn: 'supervisor/lifecycle.ts',
@@ -52,7 +52,7 @@ export const knobs: Readonly<Record<Exclude<keyof Preset, 'name'>, Knob>> = {
     show: ({ candidates }) => (candidates === 'ours' ? 'the shipped ones' : 'the established ones'),
   },
   limitKb: { title: 'Longest answer', obeyedIn: 'bridge.ts', show: ({ limitKb }) => `${limitKb} KB` },
-  plane: { title: 'Who may ask', obeyedIn: 'bridge.ts', show: ({ plane }) => plane },
+  plane: { title: 'Who may ask', obeyedIn: 'policy/policy.ts', show: ({ plane }) => plane },
   readGate: {
     title: 'Rename needs a read file',
     obeyedIn: 'operations/call-state.ts',

@@ -24,7 +24,7 @@ export function settingsPage(): string {
       '',
       'For `servers` the most explicit entry of a name wins: flags, your file, the workspace file.',
     ].join('\n'),
-    'A workspace file may choose among known servers. Only in a trusted workspace (`alidade trust`) may it name `command`, `args`, `env`, `endpoint`, `settings` or `initialization_options` of a server, choose the preset, or allow languages your own file does not. What is withheld is said, with its place.',
+    'A workspace file may choose among known servers. Only in a trusted workspace (`alidade trust`) may it name `command`, `args`, `env`, `endpoint`, `settings` or `initialization_options` of a server, choose the preset or turn its knobs, or allow languages your own file does not. Nor does a file of yours that other users may write to decide what runs and what a model may do: such keys are refused in it. What is withheld is said, with its place.',
     '## Keys',
     rows(settings.filter(setting => !isAgents(setting))),
     block(

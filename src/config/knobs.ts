@@ -7,8 +7,14 @@ import { type Preset, presetNames, presets } from './presets.js'
 const plain = z.strictObject({
   plane: z
     .enum(['passive', 'tools', 'both'])
-    .describe('Who may ask: the host alone (`passive`), the model alone (`tools`), or both.'),
-  edits: z.enum(['none', 'propose', 'apply']).describe('How far a change may go.'),
+    .describe(
+      'Who may ask: the host alone (`passive`), the model alone (`tools`; the host, which the command line is, looks after servers and documents), or both.',
+    ),
+  edits: z
+    .enum(['none', 'propose', 'apply'])
+    .describe(
+      'How far a change may go: what it does not allow is neither offered nor done. Commands of a server, which may write, need `apply`.',
+    ),
   evidence: z.enum(['required', 'best-effort']).describe('Whether nothing is answered without a record.'),
   autodetect: z
     .enum(['off', 'announce', 'auto'])
@@ -32,14 +38,22 @@ const plain = z.strictObject({
     .describe('Which servers are tried first: the shipped ones (`ours`) or the established ones (`seed`).'),
   missing_capability: z
     .enum(['error', 'skip', 'not-described', 'not-generated'])
-    .describe('What becomes of a question that no server can answer.'),
+    .describe(
+      'What becomes of a question that no server can answer. `not-described` and `not-generated` leave it out of the tools; under `error` and `skip` it is offered, and whoever asks gets `CapabilityMissing`: an answer without it would pass for none. A context is assembled without it under every value.',
+    ),
   missing_server: z
     .enum(['error', 'skip', 'hide'])
-    .describe('What becomes of the tools where there is no server; `hide` offers none.'),
+    .describe(
+      'What becomes of the tools where there is no server. `hide` offers none; under `error` and `skip` they are offered, and whoever asks is told how to install one.',
+    ),
   while_restarting: z
     .enum(['wait', 'fail'])
     .describe('What a call does that comes while a server is being restarted.'),
-  on_timeout: z.enum(['error', 'empty']).describe('What a question that was not answered in time becomes.'),
+  on_timeout: z
+    .enum(['error', 'empty'])
+    .describe(
+      'Not obeyed: what was not answered in time is `RequestTimeout` under either value, because nothing would pass for no results. A context is assembled without it and says so.',
+    ),
   read_gate: z.boolean().describe('Whether a file must have been read before what it declares is renamed.'),
   references_include_declaration: z
     .boolean()
@@ -57,7 +71,9 @@ const plain = z.strictObject({
   unset_configuration: z
     .enum(['null', 'object'])
     .describe('What a server gets for a settings section that nobody configured.'),
-  daemon: z.enum(['shared', 'forbidden']).describe('Whether a shared daemon may be used.'),
+  daemon: z
+    .enum(['shared', 'forbidden'])
+    .describe('Not obeyed yet, for there is no daemon: whether a shared one may be used.'),
   methods: z
     .array(z.string().max(100))
     .max(200)

@@ -183,6 +183,7 @@ describe('R-20 R-24 R-25 registered servers', () => {
         endpoint: undefined,
         scope: ['services/**'],
         extensions: ['.go', '.tmpl.go'],
+        listsExtensions: true,
         rootMarkers: ['go.work'],
         initializationOptions: { a: [1, null] },
         settings: { gopls: { b: true } },
@@ -382,6 +383,31 @@ describe('K06 a user file that others could have written', () => {
     await expect(load({ configFile: path })).resolves.toBeDefined()
     await chmod(path, 0o602)
     await expect(load({ configFile: path })).rejects.toThrow('refused')
+  })
+
+  test.each<[string, object]>([
+    ['knobs', { knobs: { edits: 'apply' } }],
+    ['policy', { policy: { rules: [{ decision: 'allow' }] } }],
+  ])('may not say what a model may do by %s', async (key, configuration) => {
+    const path = await user(configuration)
+    await chmod(path, 0o666)
+    await expect(load()).rejects.toThrow(`${key} is refused in this file: every user may write to it`)
+    await expect(load({ configFile: path })).rejects.toThrow(`${key} is refused`)
+    await chmod(path, 0o600)
+    await expect(load()).resolves.toBeDefined()
+  })
+
+  test('may not enable an agent, be it as agents.yaml or as --config, alone or with settings', async () => {
+    const block = { agents: [{ id: 'coder', lsp: { enabled: true } }] }
+    const path = await write('config/alidade/agents.yaml', block)
+    const both = await write('both.yaml', { timeout_ms: 7, ...block })
+    for (const file of [path, both]) await chmod(file, 0o602)
+    const refused = 'agents is refused in this file: every user may write to it'
+    await expect(load({ agent: 'coder' })).rejects.toThrow(`${path}:1:2: ${refused}`)
+    await expect(load({ agent: 'coder', configFile: path })).rejects.toThrow(refused)
+    await expect(load({ agent: 'coder', configFile: both })).rejects.toThrow(refused)
+    await chmod(path, 0o600)
+    expect((await load({ agent: 'coder' })).settings.enabled).toBe(true)
   })
 
   test('may still set what harms nobody', async () => {

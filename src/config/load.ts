@@ -146,14 +146,11 @@ async function givenFile(
   const source = parseConfiguration(file.bytes, absolute, await parserFor(absolute))
   const keys = typeof source.value === 'object' && source.value !== null ? Object.keys(source.value) : []
   const isAgentsFile = keys.includes('agents') && !keys.some(key => key in configurationSchema.shape)
-  if (isAgentsFile) {
-    const { agents } = validate(agentsFileSchema, source)
-    return { configuration: undefined, agents: { agents, source, name: absolute } }
-  }
+  if (isAgentsFile) return { configuration: undefined, agents: agentsIn(file, source) }
   const { agents, ...configuration } = validate(combinedSchema, source)
   return {
     configuration: operatorsFile(file, { origin: 'user', configuration, source }),
-    agents: agents && { agents, source, name: absolute },
+    agents: agents && operatorsAgents(file, { agents, source, name: absolute }),
   }
 }
 
@@ -161,8 +158,12 @@ async function agentsFile(env: Environment): Promise<AgentsSource | undefined> {
   const path = join(configurationFolder(env), 'agents.yaml')
   const file = await readBounded(path, { name: path })
   if (file === undefined) return undefined
-  const source = parseConfiguration(file.bytes, path, await parserFor(path))
-  return { agents: validate(agentsFileSchema, source).agents, source, name: path }
+  return agentsIn(file, parseConfiguration(file.bytes, path, await parserFor(path)))
+}
+
+function agentsIn(file: ReadFile, source: Source): AgentsSource {
+  const { agents } = validate(agentsFileSchema, source)
+  return operatorsAgents(file, { agents, source, name: file.path })
 }
 
 function blockOf(id: string, agents: AgentsSource | undefined, env: Environment) {
@@ -188,15 +189,26 @@ function layer(origin: Layer['origin'], source: Source, schema: typeof configura
   return { origin, configuration: validate(schema, source), source }
 }
 
-/** Whoever can write to the operator's file could have us start anything, so it must be the operator's alone (K06). */
 function operatorsFile(file: ReadFile, fileLayer: Layer): UserFile {
-  const problem = foreignWriter(file.stats)
-  const keys = problem === undefined ? [] : privilegedKeysOf(fileLayer)
-  if (keys.length > 0) {
-    const hint = `Make the file yours alone: chown "$USER" ${file.path} && chmod go-w ${file.path}`
-    throw invalid(
-      keys.map(({ key, place }) => ({ place, message: `${key} is refused in this file: ${problem}`, hint })),
-    )
-  }
+  refuseForeign(file, privilegedKeysOf(fileLayer))
   return { path: file.path, layer: fileLayer }
+}
+
+/** An agent's block decides whether a model is offered anything. */
+function operatorsAgents(file: ReadFile, agents: AgentsSource): AgentsSource {
+  refuseForeign(file, [{ key: 'agents', place: agents.source.place(['agents'], 'key') }])
+  return agents
+}
+
+/**
+ * Whoever can write to the operator's file could have us start anything and let a model do anything, so it must be the
+ * operator's alone (K06).
+ */
+function refuseForeign(file: ReadFile, keys: readonly { key: string; place: string }[]): void {
+  const problem = foreignWriter(file.stats)
+  if (problem === undefined || keys.length === 0) return
+  const hint = `Make the file yours alone: chown "$USER" ${file.path} && chmod go-w ${file.path}`
+  throw invalid(
+    keys.map(({ key, place }) => ({ place, message: `${key} is refused in this file: ${problem}`, hint })),
+  )
 }

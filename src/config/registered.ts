@@ -32,6 +32,8 @@ export interface RegisteredServer {
   readonly scope: readonly string[]
   /** Empty only where a known server is chosen, which has its own. */
   readonly extensions: readonly string[]
+  /** Whether the entry itself lists them; otherwise they are those of its language. */
+  readonly listsExtensions: boolean
   readonly rootMarkers: readonly string[]
   readonly initializationOptions: Readonly<Record<string, unknown>>
   readonly settings: Readonly<Record<string, unknown>>
@@ -63,14 +65,18 @@ export interface KnownServers {
  */
 const privilegedKeys = ['command', 'args', 'env', 'endpoint', 'initialization_options', 'settings'] as const
 
-/** The privileged keys of a configuration, with their places. The preset is one: it decides what a model may do. */
+/** These decide what a model may do. */
+const privilegedSettings = ['preset', 'knobs', 'policy'] as const
+
+/** The privileged keys of a configuration, with their places. */
 export function privilegedKeysOf({ configuration, source }: Layer): { key: string; place: string }[] {
-  const preset =
-    configuration.preset === undefined ? [] : [{ key: 'preset', place: source.place(['preset'], 'key') }]
+  const settings = privilegedSettings
+    .filter(key => configuration[key] !== undefined)
+    .map(key => ({ key, place: source.place([key], 'key') }))
   const ofServers = Object.entries(configuration.servers ?? {}).flatMap(([name, server]) =>
     privilegedIn(name, server, source),
   )
-  return [...preset, ...ofServers]
+  return [...settings, ...ofServers]
 }
 
 export interface RegistrationOptions {
@@ -156,6 +162,7 @@ function registeredServer(
     endpoint: entry.endpoint === undefined ? undefined : parseEndpoint(entry.endpoint),
     scope: entry.scope ?? ['**'],
     extensions: entry.extensions ?? (chooses ? [] : (options.known.extensionsOf(entry.language) ?? [])),
+    listsExtensions: entry.extensions !== undefined,
     rootMarkers: entry.root_markers ?? [],
     initializationOptions: entry.initialization_options ?? {},
     settings: entry.settings ?? {},

@@ -1,5 +1,6 @@
 // From the layers to one value per knob: the preset gives every value, and what a layer says replaces it, later
 // layers last. Pure, apart from the layers nothing is looked at.
+import { definedOnly } from '../json.js'
 import { withKnobs } from './knobs.js'
 import { type ResolvedPolicy, resolvePolicy } from './policy-schema.js'
 import { type Preset, presets } from './presets.js'
@@ -94,14 +95,6 @@ function merge(base: Configuration, later: Configuration): Configuration {
   const restart = { ...base.restart, ...definedOnly(later.restart ?? {}) }
   const knobs = { ...base.knobs, ...definedOnly(later.knobs ?? {}) }
   return { ...base, ...definedOnly(later), restart, knobs }
-}
-
-/** A key whose value is undefined says nothing, and must not hide what an earlier layer said. */
-function definedOnly<T extends object>(value: T): Partial<T> {
-  const copy: Partial<T> = { ...value }
-  for (const key of Object.keys(copy))
-    if (Reflect.get(copy, key) === undefined) Reflect.deleteProperty(copy, key)
-  return copy
 }
 
 /**

@@ -151,7 +151,7 @@ test('R-148 the description shows only what the running servers can do', async (
 })
 
 test('R-43 the five kinds read, and are in the set that plan mode never refuses', () => {
-  expect(lspTool(() => true).effect).toBe('read')
+  expect(lspTool({ isOffered: () => true, includesDeclaration: true }).effect).toBe('read')
   for (const name of lspOperations) expect(readOnlyOperations).toContain(name)
   expect(readOnlyOperations).not.toContain('apply_edit')
   expect(readOnlyOperations).not.toContain('execute_command')
@@ -173,4 +173,16 @@ test('R-08 what is missing from an answer is said in this dialect, too', async (
   const { text } = await ask(fake, { kind: 'references', ...here })
   expect(text).toMatch(/\npartial: it sees open files alone$/)
   expect(readFileSync(fake.workspace.path('src/foo.fake'), 'utf8')).toContain('Bar area')
+})
+
+test('C20 C27 the knobs for references and for wrong arguments hold here too', async () => {
+  const knobs = { references_include_declaration: false, argument_error_kind: 'InvalidArguments' }
+  await using fake = await opened({}, { settings: { knobs } })
+  const [tool] = await fake.bridge.tools()
+  expect(tool?.description).toMatch(/^references: every use of it, without its declaration\.$/m)
+  expect((await ask(fake, { kind: 'references', ...here })).text).toBe(
+    'src/foo.fake:1:1  Bar area\nsrc/foo.fake:2:1  Bar ERROR wrong',
+  )
+  for (const wrong of [{ kind: 'nothing' }, { kind: 'hover', file: 'src/foo.fake' }])
+    expect(await ask(fake, wrong)).toMatchObject({ ok: false, result: { kind: 'InvalidArguments' } })
 })

@@ -32,14 +32,20 @@ export type LspToolResult =
 /** Whether some server that runs can answer an operation; everything can be asked while none runs. */
 export type Offered = (operation: Operation) => boolean
 
-export function lspTool(isOffered: Offered): ModelTool {
+export interface LspToolOptions {
+  readonly isOffered: Offered
+  /** Whether references list the declaration, as the preset says. */
+  readonly includesDeclaration: boolean
+}
+
+export function lspTool({ isOffered, includesDeclaration }: LspToolOptions): ModelTool {
   const offered = kinds.filter(kind => isOffered(questions[kind].operation))
   const input = fieldsFor(offered)
   return {
     name: 'Lsp',
     description: [
       'What the language server of a file knows, instead of grep: exact, by meaning. Choose by kind:',
-      ...offered.map(kind => `${kind}: ${questions[kind].meaning}`),
+      ...offered.map(kind => `${kind}: ${meaningOf(kind, includesDeclaration)}`),
       'line and character are 1-based.',
     ].join('\n'),
     effect: 'read',
@@ -47,7 +53,7 @@ export function lspTool(isOffered: Offered): ModelTool {
     operation: undefined,
     async answer(raw, asking) {
       // Every kind may be asked for, also one that is not advertised: then it is said what the server lacks.
-      const args = parseArguments({ name: 'Lsp', input: everyField }, raw, 'Wire')
+      const args = parseArguments({ name: 'Lsp', input: everyField }, raw, asking)
       const question = questions[args.kind]
       return told(await question.ask(args, asking), asking.limitBytes)
     },
@@ -96,7 +102,7 @@ const questions: Readonly<Record<Kind, KindOfQuestion>> = {
     operation: goToDefinition,
     meaning: 'where the symbol at file, line, character is defined.',
     async ask(args, asking) {
-      const answer = await asking.ask(goToDefinition, position(args))
+      const answer = await asking.ask(goToDefinition, position(args, asking))
       if (!answer.ok) return answer
       const { places } = goToDefinition.output.parse(answer.result)
       const labels = await labelsOf(places, asking)
@@ -108,7 +114,7 @@ const questions: Readonly<Record<Kind, KindOfQuestion>> = {
     operation: inspectSymbol,
     meaning: 'its type and documentation.',
     async ask(args, asking) {
-      const answer = await asking.ask(inspectSymbol, position(args))
+      const answer = await asking.ask(inspectSymbol, position(args, asking))
       if (!answer.ok) return answer
       const { signature, documentation } = inspectSymbol.output.parse(answer.result)
       const items = [signature, documentation].filter(part => part !== undefined)
@@ -117,9 +123,9 @@ const questions: Readonly<Record<Kind, KindOfQuestion>> = {
   },
   references: {
     operation: findReferences,
-    meaning: 'every use of it, its declaration included.',
+    meaning: 'every use of it',
     async ask(args, asking) {
-      const answer = await asking.ask(findReferences, { ...position(args), include_declaration: true })
+      const answer = await asking.ask(findReferences, position(args, asking))
       if (!answer.ok) return answer
       const { references } = findReferences.output.parse(answer.result)
       const items = references.map(place => `${at(place)}${place.text === '' ? '' : `  ${place.text}`}`)
@@ -142,7 +148,7 @@ const questions: Readonly<Record<Kind, KindOfQuestion>> = {
     operation: getDiagnostics,
     meaning: 'the errors and warnings of file.',
     async ask({ kind, file, timeout_ms }, asking) {
-      if (file === undefined) throw missing(kind, ['file'])
+      if (file === undefined) throw missing(kind, ['file'], asking)
       const answer = await asking.ask(getDiagnostics, { file, timeout_ms }, { patience })
       if (!answer.ok) return answer
       const [report] = getDiagnostics.output.parse(answer.result).files
@@ -155,6 +161,13 @@ const questions: Readonly<Record<Kind, KindOfQuestion>> = {
       return listed(answer, [], `(no diagnostics yet: ${server} has not reported on this content)`)
     },
   },
+}
+
+function meaningOf(kind: Kind, includesDeclaration: boolean): string {
+  const { meaning } = questions[kind]
+  return kind === 'references'
+    ? `${meaning}, ${includesDeclaration ? 'its declaration included' : 'without its declaration'}.`
+    : meaning
 }
 
 /** The operations that the kinds stand for. */
@@ -180,16 +193,16 @@ function listed(answer: Success<unknown>, items: readonly string[], none: string
   return { answer, listing }
 }
 
-function position({ kind, file, line, character, timeout_ms }: Arguments) {
+function position({ kind, file, line, character, timeout_ms }: Arguments, asking: Asking) {
   const given = { file, line, character }
   const absent = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [name] : []))
-  if (absent.length > 0) throw missing(kind, absent)
+  if (absent.length > 0) throw missing(kind, absent, asking)
   return { file, line, column: character, timeout_ms }
 }
 
-function missing(kind: Kind, names: readonly string[]): BridgeError {
+function missing(kind: Kind, names: readonly string[], { argumentErrorKind }: Asking): BridgeError {
   return new BridgeError({
-    kind: 'Wire',
+    kind: argumentErrorKind,
     message: `Lsp: kind ${kind} needs ${names.join(', ')}`,
     hint:
       kind === 'diagnostics'

@@ -1,16 +1,31 @@
 // Which operations a model reaches under a preset, whatever its tools are called there.
 import type { Preset } from '../config/presets.js'
 import { unreachable } from '../errors.js'
-import type { Effect, Operation } from '../operations/operation.js'
+import type { Operation } from '../operations/operation.js'
+import { effectsOf } from '../policy/policy.js'
 import { capabilityOperations } from './capability-tools.js'
 import { lspOperations } from './lsp-tool.js'
 import { sandboxOperations } from './sandbox-tools.js'
 
 export type Offer = Pick<Preset, 'tools' | 'edits'>
 
-/** In an order that never varies, for clients cache the list and prompts repeat it: the preset's own, else the list's. */
+/**
+ * In an order that never varies, for clients cache the list and prompts repeat it: the preset's own, else the list's.
+ * What the policy would refuse whoever asks is not offered.
+ */
 export function offeredBy<O extends Pick<Operation, 'name' | 'effect'>>(
   { tools, edits }: Offer,
+  operations: readonly O[],
+): readonly O[] {
+  const permitted = effectsOf(edits)
+  return named(
+    tools,
+    operations.filter(({ effect }) => permitted.includes(effect)),
+  )
+}
+
+function named<O extends Pick<Operation, 'name'>>(
+  tools: Offer['tools'],
   operations: readonly O[],
 ): readonly O[] {
   switch (tools.kind) {
@@ -25,23 +40,10 @@ export function offeredBy<O extends Pick<Operation, 'name' | 'effect'>>(
     case 'lsp':
       return operations.filter(({ name }) => lspOperations.has(name))
     case 'per-capability':
-      return operations.filter(
-        ({ name, effect }) => capabilityOperations.has(name) && effectsOf(edits).includes(effect),
-      )
+      return operations.filter(({ name }) => capabilityOperations.has(name))
     default:
       return unreachable(tools)
   }
-}
-
-/** How much of what operations do a preset lets happen. */
-export function effectsOf(edits: Preset['edits']): readonly Effect[] {
-  return effects[edits]
-}
-
-const effects: Readonly<Record<Preset['edits'], readonly Effect[]>> = {
-  none: ['read'],
-  propose: ['read', 'propose'],
-  apply: ['read', 'propose', 'edit', 'execute'],
 }
 
 /** What is named first is what a model is to try first. */

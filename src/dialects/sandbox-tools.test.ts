@@ -197,3 +197,13 @@ test('R-157 a server that does not answer is an error, never a partial result', 
   const { ok, text } = await call(fake, 'find_references', here)
   expect({ ok, text }).toEqual({ ok: false, text: expect.stringMatching(/^ServerUnavailable: /) })
 })
+
+test('C20 C27 the knobs for references and for wrong arguments hold here too', async () => {
+  const knobs = { references_include_declaration: false, argument_error_kind: 'Wire' } as const
+  await using fake = await opened({ settings: { knobs } })
+  const tool = (await fake.bridge.tools()).find(({ name }) => name === 'find_references')
+  expect(tool?.description).toContain('without its declaration')
+  expect((await call(fake, 'find_references', here)).text).toMatch(/^Found 2 reference\(s\)/)
+  for (const name of ['find_definition', 'rename_symbol'])
+    expect(await call(fake, name, { file_path: 7 })).toMatchObject({ ok: false, result: { kind: 'Wire' } })
+})

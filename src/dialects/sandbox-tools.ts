@@ -26,25 +26,32 @@ const position = {
   col: z.number().int().describe('1-based cursor column.'),
 }
 
-export const sandboxTools: readonly ModelTool[] = [
-  listing({
-    name: 'find_definition',
-    description:
-      'The defining location(s) of the symbol at file_path:line:col, with full type information. Beats grep: no namesakes, comments or strings.',
-    noun: 'definition',
-    operation: goToDefinition,
-    placesOf: result => goToDefinition.output.parse(result).places,
-  }),
-  listing({
-    name: 'find_references',
-    description:
-      'Every reference to the symbol at file_path:line:col, its declaration included, with full type information.',
-    noun: 'reference',
-    operation: findReferences,
-    placesOf: result => findReferences.output.parse(result).references,
-  }),
-  renaming(),
-]
+/** `includesDeclaration`: whether references list it, as the preset says. */
+export function sandboxTools({
+  includesDeclaration,
+}: {
+  readonly includesDeclaration: boolean
+}): readonly ModelTool[] {
+  const declaration = includesDeclaration ? 'its declaration included' : 'without its declaration'
+  return [
+    listing({
+      name: 'find_definition',
+      description:
+        'The defining location(s) of the symbol at file_path:line:col, with full type information. Beats grep: no namesakes, comments or strings.',
+      noun: 'definition',
+      operation: goToDefinition,
+      placesOf: result => goToDefinition.output.parse(result).places,
+    }),
+    listing({
+      name: 'find_references',
+      description: `Every reference to the symbol at file_path:line:col, ${declaration}, with full type information.`,
+      noun: 'reference',
+      operation: findReferences,
+      placesOf: result => findReferences.output.parse(result).references,
+    }),
+    renaming(),
+  ]
+}
 
 /** Each operation, and what it is called here. */
 export const sandboxOperations: ReadonlyMap<string, string> = new Map([
@@ -77,9 +84,8 @@ function listing({ name, description, noun, operation, placesOf }: ListingTool):
     input,
     operation: undefined,
     async answer(raw, asking) {
-      const args = parseArguments({ name, input }, raw)
-      const extra = operation === findReferences ? { include_declaration: true } : {}
-      const answer = await asking.ask(operation, { ...pointed(args), ...extra })
+      const args = parseArguments({ name, input }, raw, asking)
+      const answer = await asking.ask(operation, pointed(args))
       if (!answer.ok) return refused(answer, args.file_path, asking)
       const places = placesOf(answer.result)
       const total = answer.truncated?.total ?? places.length
@@ -115,7 +121,7 @@ function renaming(): ModelTool {
     input,
     operation: undefined,
     async answer(raw, asking) {
-      const args = parseArguments({ name, input }, raw)
+      const args = parseArguments({ name, input }, raw, asking)
       const { new_name } = args
       const answer = await asking.ask(renameSymbol, { ...pointed(args), new_name })
       if (!answer.ok) return refused(answer, args.file_path, asking)

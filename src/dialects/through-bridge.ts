@@ -26,5 +26,6 @@ export function askingThrough(
     missingServer: file => bridge.missingServer(file),
     proposedDiffs: (handle, options) => bridge.proposedDiffs(handle, options),
     limitBytes: bridge.preset.limitKb * 1024,
+    argumentErrorKind: bridge.preset.argumentErrorKind,
   }
 }

@@ -42,6 +42,8 @@ export interface Asking {
     options: { readonly context: number },
   ): readonly { readonly file: string; readonly diff: string }[]
   readonly limitBytes: number
+  /** The kind of arguments that cannot be parsed (C27). */
+  readonly argumentErrorKind: 'InvalidArguments' | 'Wire'
 }
 
 /** Never throws: whatever goes wrong is an answer that says so. */
@@ -54,11 +56,11 @@ export async function answerOf(tool: ModelTool, input: unknown, asking: Asking):
   }
 }
 
-/** The arguments of a tool, checked; what does not fit is an error of the given kind (C27). */
+/** The arguments of a tool, checked; what does not fit is an error of the kind that the preset wants. */
 export function parseArguments<Input extends z.ZodObject>(
   tool: { readonly name: string; readonly input: Input },
   raw: unknown,
-  kind: 'InvalidArguments' | 'Wire' = 'InvalidArguments',
+  { argumentErrorKind: kind }: Pick<Asking, 'argumentErrorKind'>,
 ): z.output<Input> & { readonly timeout_ms?: number } {
   try {
     const { timeout_ms, ...fields } = parseInput(tool, raw)

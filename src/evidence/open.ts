@@ -13,6 +13,7 @@ import { storable } from './storable.js'
 import { findTelemetry } from './telemetry.js'
 
 export interface EvidenceOptions {
+  /** Read anew each time, but for whether records are kept at all. */
   readonly mode: EvidenceMode
   /** The user's. */
   readonly stateFolder: string
@@ -29,8 +30,8 @@ export interface EvidenceOptions {
 
 /** Touches no file before the first record. */
 export function openEvidence(options: EvidenceOptions): Recorder {
-  const { mode, stateFolder, isChosen, root, home, events, clock = systemClock } = options
-  if (mode === 'none') return eventRecorder(events)
+  const { stateFolder, isChosen, root, home, events, clock = systemClock } = options
+  if (options.mode === 'none') return eventRecorder(events)
   const folders = evidenceFolders(stateFolder, root)
   const redact = createRedact({ root, home })
   const clean = (event: EvidenceEvent) => storable(event, redact)
@@ -44,10 +45,20 @@ export function openEvidence(options: EvidenceOptions): Recorder {
     owner: processOwner(),
     clock,
     clean,
-    onChange: status => events.emit({ type: 'bridge.logged', ...toldOf(status, mode) }),
+    onChange: status => events.emit({ type: 'bridge.logged', ...toldOf(status, options.mode) }),
   })
   const telemetry = findTelemetry(clean)
-  return createRecorder({ log, mode, events, clock, root, folder: folders.log, onEvent: telemetry })
+  return createRecorder({
+    log,
+    get mode() {
+      return options.mode === 'required' ? 'required' : 'best-effort'
+    },
+    events,
+    clock,
+    root,
+    folder: folders.log,
+    onEvent: telemetry,
+  })
 }
 
 function toldOf(status: LogStatus, mode: EvidenceMode) {

@@ -79,6 +79,7 @@ export class DocumentSync {
   async #makeRoom(path: string): Promise<void> {
     if (this.#open.delete(path) || this.#open.size < mostOpen) return
     const [oldest] = this.#open
-    if (oldest !== undefined) await this.#removed(oldest)
+    // The edit at hand is another file's; should there be no room for it, opening it says so.
+    if (oldest !== undefined) await this.#removed(oldest).catch(() => undefined)
   }
 }

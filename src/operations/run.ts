@@ -5,6 +5,7 @@ import { type Clock, withDeadline } from '../clock.js'
 import { asBridgeError, BridgeError } from '../errors.js'
 import { type Events, nameCall } from '../events.js'
 import type { CorrectionRound, Recorder } from '../evidence/evidence.js'
+import { definedOnly } from '../json.js'
 import type { Approve, Authority } from '../policy/authority.js'
 import type { Workspace } from '../workspace/workspace.js'
 import type { Answer, Failure, Success } from './answer.js'
@@ -176,7 +177,7 @@ function parsed(operation: Operation, raw: unknown, { argumentErrorKind, default
   const usual = defaults[operation.name]
   const isFields = typeof raw === 'object' && raw !== null && !Array.isArray(raw)
   const input =
-    usual !== undefined && (isFields || raw === undefined) ? { ...usual, ...definedOnly(raw) } : raw
+    usual !== undefined && (isFields || raw === undefined) ? { ...usual, ...definedOnly(raw ?? {}) } : raw
   try {
     return parseInput(operation, input)
   } catch (thrown) {
@@ -184,10 +185,6 @@ function parsed(operation: Operation, raw: unknown, { argumentErrorKind, default
     if (kind !== 'InvalidArguments') throw thrown
     throw new BridgeError({ kind: argumentErrorKind, message, hint, cause })
   }
-}
-
-function definedOnly(value: unknown): object {
-  return Object.fromEntries(Object.entries(value ?? {}).filter(([, given]) => given !== undefined))
 }
 
 /** No deadline keeps a process alive; somebody who awaits an answer must not see the process end instead. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createPolicy, type PolicyQuestion, type PolicySettings } from './policy.js'
+import { createPolicy, effectsOf, type PolicyQuestion, type PolicySettings } from './policy.js'
 import type { PolicyRule } from './rules.js'
 
 const open: PolicySettings = {
@@ -86,12 +86,37 @@ test('R-11 what the preset forbids no rule and no envelope gives back', () => {
       const { decision } = createPolicy(given, () => now).decide(question)
       const forbidden =
         (given.plane === 'passive' && question.caller === 'model') ||
-        (given.edits === 'none' && ['propose', 'edit'].includes(question.effect)) ||
-        (given.edits === 'propose' && question.effect === 'edit') ||
+        (given.plane === 'tools' && question.caller === 'host') ||
+        !effectsOf(given.edits).includes(question.effect) ||
         (given.methods !== 'any' && question.method !== undefined && !given.methods.includes(question.method))
       if (forbidden) expect(decision).toBe('deny')
     }),
   )
+})
+
+test.each(['none', 'propose'] as const)('R-11 with edits %s nobody has a server run a command', edits => {
+  for (const caller of ['model', 'host'] as const) {
+    const question = { operation: 'execute_command', effect: 'execute', caller, method: undefined } as const
+    expect(decide({ edits }, question)).toMatchObject({ decision: 'deny', hint: expect.stringMatching(/./) })
+    expect(decide({ edits: 'apply' }, question).decision).toBe('allow')
+  }
+})
+
+test('C1 in the plane of tools the host asks nothing, whether or not a question is a single request', () => {
+  for (const operation of ['find_references', 'get_diagnostics', 'explore_symbol', 'get_context']) {
+    for (const method of [undefined, 'textDocument/references'])
+      expect(decide({ plane: 'tools' }, { operation, method, caller: 'host' }).decision).toBe('deny')
+    expect(decide({ plane: 'tools' }, { operation, method: undefined }).decision).toBe('allow')
+  }
+})
+
+test('C1 a host looks after the servers under every preset, and a model only where it may execute', () => {
+  const question = { operation: 'restart_server', effect: 'execute', method: undefined } as const
+  for (const plane of ['tools', 'passive', 'both'] as const) {
+    for (const edits of ['none', 'propose', 'apply'] as const)
+      expect(decide({ plane, edits }, { ...question, caller: 'host' }).decision).toBe('allow')
+  }
+  expect(decide({ edits: 'propose' }, { ...question, caller: 'model' }).decision).toBe('deny')
 })
 
 test('R-05 rules of a workspace make it stricter and never laxer', () => {

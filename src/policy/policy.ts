@@ -110,10 +110,33 @@ export function createPolicy(settings: PolicySettings, now: () => Date): Policy 
   }
 }
 
+const effects: Readonly<Record<PolicySettings['edits'], readonly Effect[]>> = {
+  none: ['read'],
+  propose: ['read', 'propose'],
+  apply: ['read', 'propose', 'edit', 'execute'],
+}
+
+/** How much of what operations do a preset lets happen. A command of a server may write, so it counts as writing. */
+export function effectsOf(edits: PolicySettings['edits']): readonly Effect[] {
+  return effects[edits]
+}
+
+/** By these a host looks after servers, documents and folders; none of them tells it anything about the code. */
+export const upkeep: ReadonlySet<string> = new Set([
+  'server_status',
+  'restart_server',
+  'open_document',
+  'close_document',
+  'did_change_watched_files',
+  'list_workspace_folders',
+  'add_workspace_folder',
+  'remove_workspace_folder',
+])
+
 /** What no rule can give back: the preset is the promise that a host was sold. */
 function presetLimit(settings: PolicySettings, question: PolicyQuestion): PolicyDecision | undefined {
   const { preset, plane, edits, disabledAgent } = settings
-  const { effect, caller, method } = question
+  const { operation, effect, caller, method } = question
   if (disabledAgent !== undefined)
     return denied(
       `the agent ${disabledAgent} is not enabled`,
@@ -124,18 +147,21 @@ function presetLimit(settings: PolicySettings, question: PolicyQuestion): Policy
       `with the preset ${preset} a model asks nothing itself; the host assembles its context`,
       'Let the host ask, or choose another preset.',
     )
-  if (plane === 'tools' && caller === 'host' && method !== undefined)
+  const isUpkeep = caller === 'host' && upkeep.has(operation)
+  if (plane === 'tools' && caller === 'host' && !isUpkeep)
     return denied(
       `with the preset ${preset} only the model asks, through the tools it is offered`,
       'Ask through the tools, choose another preset, or set knobs.plane to both.',
     )
-  if (edits === 'none' && (effect === 'propose' || effect === 'edit'))
-    return denied(`with the preset ${preset} nothing is changed or proposed`, anotherPreset)
-  if (edits === 'propose' && effect === 'edit')
-    return denied(`with the preset ${preset} changes are proposed, not written`, 'Apply the diff yourself.')
-  if (edits === 'none' && effect === 'execute' && caller === 'model')
-    return denied(`with the preset ${preset} a model runs nothing`, anotherPreset)
+  if (!effectsOf(edits).includes(effect) && !isUpkeep) return beyondEdits(settings, effect)
   return methodLimit(settings, method)
+}
+
+function beyondEdits({ preset, edits }: PolicySettings, effect: Effect): PolicyDecision {
+  if (effect === 'execute') return denied(`with the preset ${preset} nothing is executed`, anotherPreset)
+  return edits === 'none'
+    ? denied(`with the preset ${preset} nothing is changed or proposed`, anotherPreset)
+    : denied(`with the preset ${preset} changes are proposed, not written`, 'Apply the diff yourself.')
 }
 
 const anotherPreset = 'Use a preset that allows it, e.g. --preset default.'

@@ -83,15 +83,14 @@ export interface PathGateOptions {
    * there is one.
    */
   readonly containment?: 'descriptor' | 'identity'
-  /** How answers name a file outside the root: `external:...`, or by its plain path (C33). */
+  /** How answers name a file outside the root: `external:...`, or by its plain path (C33). Read anew each time. */
   readonly external?: 'marked' | 'plain'
 }
 
 export function createPathGate(root: string, options: PathGateOptions = {}): PathGate {
   const spelled = resolve(root)
   const canonical = canonicalRoot(spelled)
-  const containment = options.containment ?? (hasDescriptorPaths ? 'descriptor' : 'identity')
-  return new Gate(canonical, spelled, { containment, external: options.external ?? 'marked' })
+  return new Gate(canonical, spelled, options)
 }
 
 /** A name for a message: names come from strangers' repositories and end up on terminals. */
@@ -103,13 +102,17 @@ class Gate implements PathGate {
   readonly root: string
   readonly #spelled: string
   readonly #containment: 'descriptor' | 'identity'
-  readonly external: 'marked' | 'plain'
+  readonly #options: PathGateOptions
 
-  constructor(root: string, spelled: string, { containment, external }: Required<PathGateOptions>) {
+  constructor(root: string, spelled: string, options: PathGateOptions) {
     this.root = root
     this.#spelled = spelled
-    this.#containment = containment
-    this.external = external
+    this.#containment = options.containment ?? (hasDescriptorPaths ? 'descriptor' : 'identity')
+    this.#options = options
+  }
+
+  get external(): 'marked' | 'plain' {
+    return this.#options.external ?? 'marked'
   }
 
   contains(absolutePath: string): boolean {

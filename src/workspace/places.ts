@@ -126,9 +126,11 @@ function shownFile(
 interface NamedFile {
   readonly path: string | undefined
   readonly name: string
+  readonly external: PathGate['external']
 }
 
-// A name depends on the URI and the root alone, and the same files come again in every answer.
+// A name depends on the URI, the root and how the gate names what lies outside, and the same files come again in every
+// answer.
 const namesByGate = new WeakMap<PathGate, LRUCache<string, NamedFile>>()
 const mostNames = 5000
 
@@ -136,12 +138,14 @@ function named(uri: string, gate: PathGate): NamedFile {
   const names = namesByGate.get(gate) ?? new LRUCache<string, NamedFile>({ max: mostNames })
   namesByGate.set(gate, names)
   const known = names.get(uri)
-  if (known !== undefined) return known
+  const { external } = gate
+  if (known?.external === external) return known
   const path = uriToPath(uri)
-  const marked = gate.external === 'marked' ? externalPrefix : ''
+  const marked = external === 'marked' ? externalPrefix : ''
   const name = path === undefined ? marked + cleanLine(uri, longestLine).text : gate.display(path)
-  names.set(uri, { path, name })
-  return { path, name }
+  const made = { path, name, external }
+  names.set(uri, made)
+  return made
 }
 
 function placeIn(file: ShownFile, range: ServerRange, encoding: PositionEncoding): Place {

@@ -85,6 +85,16 @@ test('R-147 a language that is not enabled is told apart from one that is unknow
   expect(routes.languages()).toEqual(['go', 'rust'])
 })
 
+test('contract 5 a registered server that lists its extensions answers for these files of its language alone', () => {
+  const shop = { ...registration('shop', 'typescript', ['.ts'], []), extensions: ['.ts', '.D.MTS'] }
+  const routes = routesWith({ registered: [shop] })
+  const registeredFor = (file: string) => routes.forFile(file).registered.map(({ name }) => name)
+  expect(registeredFor('src/a.ts')).toEqual(['shop'])
+  expect(registeredFor('src/a.d.mts')).toEqual(['shop'])
+  expect(registeredFor('src/a.js')).toEqual([])
+  expect(routes.forLanguage('typescript').registered).toEqual([shop])
+})
+
 test('K09 registered servers claim an extension before the known ones, and answer only within their scope', () => {
   const services = registration('services', 'go', ['.go'], ['services/**', 'tools/*.go'])
   const everywhere = registration('everywhere', 'go', ['.go'], [])

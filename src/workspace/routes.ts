@@ -10,6 +10,8 @@ export interface ScopedRegistration extends RegisteredServer {
   readonly name: string
   /** Workspace-relative globs; empty means everything. */
   readonly scope: readonly string[]
+  /** The only ones it answers for; undefined: all of its language. */
+  readonly extensions?: readonly string[] | undefined
 }
 
 export interface Route {
@@ -111,12 +113,9 @@ export class Routes {
 
   /** By the whole name, then by the longest extension: `page.blade.php` is first a `.blade.php`, then a `.php`. */
   #entryOf(file: string) {
-    const name = basename(file).toLowerCase()
-    const parts = name.split('.')
-    const extensions = parts.slice(1).map((_, index) => `.${parts.slice(index + 1).join('.')}`)
-    // What begins with a dot is no extension of nothing: `.ts` is a hidden file of that name.
-    const known = parts[0] === '' ? extensions.slice(1) : [name, ...extensions]
-    return known.map(key => this.#byExtension.get(key)).find(entry => entry !== undefined)
+    return keysOf(file)
+      .map(key => this.#byExtension.get(key))
+      .find(entry => entry !== undefined)
   }
 
   #route(language: string, languageId: string, relative: string | undefined): Route {
@@ -154,7 +153,17 @@ export class Routes {
   }
 }
 
-function inScope(server: ScopedRegistration, relative: string | undefined): boolean {
-  if (server.scope.length === 0 || relative === undefined) return true
-  return picomatch.isMatch(relative, [...server.scope], { dot: true })
+function keysOf(file: string): string[] {
+  const name = basename(file).toLowerCase()
+  const parts = name.split('.')
+  const extensions = parts.slice(1).map((_, index) => `.${parts.slice(index + 1).join('.')}`)
+  // What begins with a dot is no extension of nothing: `.ts` is a hidden file of that name.
+  return parts[0] === '' ? extensions.slice(1) : [name, ...extensions]
+}
+
+function inScope({ scope, extensions }: ScopedRegistration, relative: string | undefined): boolean {
+  if (relative === undefined) return true
+  const keys = keysOf(relative)
+  if (extensions?.some(extension => keys.includes(extension.toLowerCase())) === false) return false
+  return scope.length === 0 || picomatch.isMatch(relative, [...scope], { dot: true })
 }

@@ -18,6 +18,7 @@ import { TrustStore } from '../../config/trust.js'
 import { offeredBy } from '../../dialects/offered.js'
 import { property } from '../../json.js'
 import { operations } from '../../operations/index.js'
+import { toolLists } from './tool-lists.js'
 
 const project = resolve(import.meta.dirname, '../../..')
 
@@ -347,6 +348,11 @@ function isMessage(line: string): boolean {
 
 describe('the written tool list', () => {
   const written = [{ name: 'from_the_build', inputSchema: { type: 'object' } }]
+  const turned: [string, NonNullable<BridgeOptions['settings']>['knobs']][] = [
+    ['the operations are named', { operations: ['find_references'] }],
+    ['another default holds', { references_include_declaration: false }],
+    ['nothing is offered without a server', { missing_server: 'hide' }],
+  ]
   beforeAll(() => writeFile(join(folder, 'tool-lists.json'), JSON.stringify({ default: written })))
   afterAll(() => rm(join(folder, 'tool-lists.json')))
 
@@ -359,6 +365,12 @@ describe('the written tool list', () => {
       { bridge: { settings: { preset: 'full' } } },
       false,
     ],
+    ['is answered for a preset given by flag', { bridge: { preset: 'default' } }, true],
+    ...turned.map(([what, knobs]): [string, Start, boolean] => [
+      `is not answered where ${what}, also when a flag names the preset`,
+      { bridge: { preset: 'default', settings: { knobs } } },
+      false,
+    ]),
   ])('R-110 %s', async (_, start, isWritten) => {
     const server = new RawServer(start)
     await server.initialize()
@@ -368,6 +380,18 @@ describe('the written tool list', () => {
     else expect(tools).not.toEqual(written)
     await server.end('EOF')
   })
+})
+
+test('R-41 an agent that is not enabled is offered nothing, also when a flag names the preset', async () => {
+  const configFile = join(folder, 'agents.yaml')
+  await writeFile(configFile, 'agents:\n  - id: coder\n    lsp:\n      enabled: false\n')
+  await writeFile(join(folder, 'tool-lists.json'), JSON.stringify(await toolLists()))
+  const server = new RawServer({ bridge: { preset: 'default', agent: 'coder', configFile } })
+  await server.initialize()
+  server.send({ id: 1, method: 'tools/list' })
+  expect(property(property(await server.answer(1), 'result'), 'tools')).toEqual([])
+  await server.end('EOF')
+  await rm(join(folder, 'tool-lists.json'))
 })
 
 describe('stdout', () => {

@@ -39,7 +39,6 @@ export async function serveMcp({ bridge: options, structured }: ServeOptions): P
     loading ??= loadOffering({
       bridge,
       preset: options.preset,
-      hasAgent: options.agent !== undefined,
       structured,
       subscriptions,
       // A client that left makes the connection end; here there is nothing to do.
@@ -96,7 +95,6 @@ interface OfferingOptions extends Pick<ResourcesOptions, 'subscriptions' | 'onUp
   readonly bridge: LazyBridge
   readonly preset: BridgeOptions['preset']
   readonly structured: boolean
-  readonly hasAgent: boolean
   readonly onToolsChanged: () => void
 }
 
@@ -104,7 +102,6 @@ async function loadOffering({
   bridge,
   preset,
   structured,
-  hasAgent,
   onToolsChanged,
   ...following
 }: OfferingOptions): Promise<Offering> {
@@ -116,7 +113,7 @@ async function loadOffering({
   const shared = { openBridge: () => bridge.open(), clock: systemClock }
   const resources = createResources({ ...shared, ...following })
   const onAnswer = (answer: Answer<unknown>) => resources.learn(answer)
-  const toolbox = createToolbox({ ...shared, preset, structured, hasAgent, onAnswer })
+  const toolbox = createToolbox({ ...shared, preset, structured, onAnswer })
   const follow = async () => {
     const opened = await bridge.open()
     if (isDynamic(opened.preset))

@@ -9,7 +9,7 @@ import { createToolbox } from './toolbox.js'
 export async function toolLists(): Promise<Partial<Record<PresetName, readonly Tool[]>>> {
   const fixed = presetNames.filter(name => !isDynamic(presets[name]))
   const lists = fixed.map(async preset => {
-    // A preset that is named is known without a bridge.
+    // Without a configuration that turns a knob, what is offered is what the named preset says.
     const openBridge = () => Promise.reject(new Error('no list depends on a bridge here'))
     const toolbox = createToolbox({ openBridge, preset, structured: false, clock: systemClock })
     return [preset, await toolbox.list()] as const

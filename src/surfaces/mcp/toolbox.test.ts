@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { virtualClock } from '../../../test/virtual-clock.js'
-import { presets } from '../../config/presets.js'
+import { type Preset, presets } from '../../config/presets.js'
 import { BridgeError, errorKinds } from '../../errors.js'
 import { Events } from '../../events.js'
+import { property } from '../../json.js'
 import type { Answer } from '../../operations/answer.js'
 import { renderAnswer } from '../../operations/render.js'
 import type { Call } from '../../operations/run.js'
@@ -61,16 +62,29 @@ test('R-110 the preset of the configuration decides what is offered and what may
   expect((await full.list()).map(({ name }) => name)).toContain('inspect_symbol')
 })
 
-test('R-110 a preset given by flag is known before the configuration has been read', async () => {
-  const never = new Promise<OpenedBridge>(() => {})
-  const tools = await toolboxWith({ openBridge: () => never, preset: 'full' }).list()
-  expect(tools.map(({ name }) => name)).toContain('inspect_symbol')
+test('R-41 R-110 the list is what the configuration makes of the preset, also where a flag names it', async () => {
+  const only = { ...presets.full, tools: { kind: 'operations', names: ['find_references'] } } as const
+  const toolbox = toolboxWith({ preset: 'full', openBridge: async () => bridgeWith({ preset: only }) })
+  expect((await toolbox.list()).map(({ name }) => name)).toEqual(['find_references'])
+})
+
+test('C20 the default that a schema states is the one that holds, also after the configuration changed', async () => {
+  let preset: Preset = presets.full
+  const toolbox = toolboxWith({ preset: 'full', openBridge: async () => bridgeWith({ preset }) })
+  const stated = async () => {
+    const tool = (await toolbox.list()).find(({ name }) => name === 'find_references')
+    return property(property(property(tool?.inputSchema, 'properties'), 'include_declaration'), 'description')
+  }
+  expect(await stated()).not.toContain('Default true')
+  preset = { ...presets.full, referencesIncludeDeclaration: true }
+  expect(await stated()).toContain('Default true')
 })
 
 test.each(['default', 'full', 'governed'] as const)(
   'R-110 the list that the build writes down for %s is the one that is offered',
   async preset => {
-    expect((await toolLists())[preset]).toEqual(await toolboxWith({ preset }).list())
+    const openBridge = async () => bridgeWith({ preset: presets[preset] })
+    expect((await toolLists())[preset]).toEqual(await toolboxWith({ openBridge }).list())
   },
 )
 
@@ -198,7 +212,7 @@ test('R-88 progress is passed on while the call runs and not afterwards', async 
 
 test('R-41 with an agent the list waits for its block, also where a flag names the preset', async () => {
   const bridge = bridgeWith({ preset: { ...presets.full, tools: { kind: 'none' } } })
-  const toolbox = toolboxWith({ preset: 'full', hasAgent: true, openBridge: async () => bridge })
+  const toolbox = toolboxWith({ preset: 'full', openBridge: async () => bridge })
   expect(await toolbox.list()).toEqual([])
   await expect(toolbox.call(call('server_status'))).rejects.toMatchObject({ code: -32602 })
 })

@@ -27,11 +27,9 @@ export type OpenedBridge = Pick<
 
 export interface ToolboxOptions {
   readonly openBridge: () => Promise<OpenedBridge>
-  /** Named on the command line, which has the last word; otherwise the configuration names it. */
+  /** Named on the command line: what is offered where the configuration cannot be read. */
   readonly preset: PresetName | undefined
   readonly structured: boolean
-  /** Whether an agent's own block decides whether there are tools at all. */
-  readonly hasAgent?: boolean
   readonly clock: Clock
   /** Told of every answer, before its text is made. */
   readonly onAnswer?: (answer: Answer<unknown>) => void
@@ -56,22 +54,19 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   const { openBridge, preset, structured, clock, onAnswer } = options
   // Without a configuration that can be read, the tools are there to say what is wrong with it.
   const expected = presets[preset ?? 'default']
-  const described = new Map<ModelTool, Tool>()
-  const describe = (tool: ModelTool, { referencesIncludeDeclaration }: Preset): Tool => {
-    const defaults = presetDefaults({ referencesIncludeDeclaration })[tool.operation?.name ?? '']
-    const made = described.get(tool) ?? describedTool(tool, { structured, ...(defaults && { defaults }) })
-    described.set(tool, made)
-    return made
-  }
+  const describe = describedOnce(structured)
   const opened = () => openBridge().catch(asBridgeError)
 
   return {
     async list() {
-      // What a flag names is known before the configuration is read, unless the tools depend on the servers.
-      const isKnown = preset !== undefined && options.hasAgent !== true && !isDynamic(expected)
-      const bridge = isKnown ? undefined : await opened()
-      const offer = bridge === undefined || bridge instanceof BridgeError ? expected : bridge.preset
-      return (await offeredTools(offer, bridge)).map(tool => describe(tool, offer))
+      const bridge = await opened()
+      if (bridge instanceof BridgeError) {
+        return toolsFor(expected, () => undefined).map(tool => describe(tool, expected))
+      }
+      // Also where a flag names the preset: its knobs and an agent's block have a say in what is offered.
+      const { preset: offer } = bridge
+      const offering = isDynamic(offer) ? await bridge.offering() : () => undefined
+      return toolsFor(offer, offering).map(tool => describe(tool, offer))
     },
 
     async call(call) {
@@ -102,12 +97,17 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   }
 }
 
-async function offeredTools(
-  offer: Preset,
-  bridge: OpenedBridge | BridgeError | undefined,
-): Promise<readonly ModelTool[]> {
-  const isOpen = bridge !== undefined && !(bridge instanceof BridgeError)
-  return toolsFor(offer, isOpen && isDynamic(offer) ? await bridge.offering() : () => undefined)
+/** A schema takes a moment to make, and states defaults, which another configuration may change. */
+function describedOnce(structured: boolean) {
+  const described = new WeakMap<ModelTool, { readonly tool: Tool; readonly includes: boolean }>()
+  return (tool: ModelTool, { referencesIncludeDeclaration: includes }: Preset): Tool => {
+    const known = described.get(tool)
+    if (known?.includes === includes) return known.tool
+    const defaults = presetDefaults({ referencesIncludeDeclaration: includes })[tool.operation?.name ?? '']
+    const made = describedTool(tool, { structured, ...(defaults && { defaults }) })
+    described.set(tool, { tool: made, includes })
+    return made
+  }
 }
 
 /** MCP wants an unknown tool to be an error of the protocol, not of a tool. */

@@ -25,9 +25,11 @@ async function readLists(): Promise<unknown> {
   }
 }
 
-/** A configuration that cannot be read is told about where the bridge is opened. */
+/**
+ * A flag names the preset and settles no more than that: knobs and an agent's block decide over the tools as well (R-41).
+ * A configuration that cannot be read is told about where the bridge is opened.
+ */
 async function presetOf(options: BridgeOptions): Promise<Preset | undefined> {
-  if (options.preset !== undefined) return presets[options.preset]
   const { readSettings } = await import('../../settings.js')
   return readSettings(options).then(
     ({ loaded }) => loaded.preset,
@@ -42,6 +44,7 @@ function isAsBuilt(preset: Preset): boolean {
     preset.tools === built.tools &&
     preset.edits === built.edits &&
     preset.missingCapability === built.missingCapability &&
+    preset.missingServer === built.missingServer &&
     preset.referencesIncludeDeclaration === built.referencesIncludeDeclaration
   )
 }
