@@ -5,7 +5,7 @@ import { extname } from 'node:path'
 import picomatch from 'picomatch'
 import { DocumentDiagnosticRequest } from 'vscode-languageserver-protocol'
 import { type Clock, systemClock } from '../clock.js'
-import type { OpenDocument } from '../lsp/documents.js'
+import type { DocumentInput, OpenDocument } from '../lsp/documents.js'
 import type { Quirks, ServerDefinition } from '../servers/definition.js'
 import type { Session } from '../supervisor/session.js'
 import { pathToUri, uriToPath } from '../text/uri.js'
@@ -53,6 +53,8 @@ export class SessionView {
   readonly #isInteresting: (path: string) => boolean
   /** The file behind each open document, as it was when it was last read. */
   readonly #sources = new Map<string, SourceFile>()
+  /** The version with which each document got the text it has. */
+  readonly #shownSince = new Map<string, number>()
   /** Open documents whose pushed diagnostics may rest on another file that changed since. */
   readonly #outdated = new Set<string>()
   /** Changed files that this server must be shown and has not taken in yet. */
@@ -99,21 +101,21 @@ export class SessionView {
     return [currency, announced, parsed].find(({ current }) => !current) ?? currency
   }
 
-  /** Opens the file at exactly this content, or changes the open document to it. */
-  async open(source: SourceFile, languageId: string, wait: Wait): Promise<OpenDocument> {
+  /**
+   * Opens the file at exactly this content, or changes the open document to it. Where the file was edited since it was
+   * read, the server is shown what is there now, for somebody else may be asking about that already; the document then
+   * has another content than was given.
+   */
+  async open(given: SourceFile, languageId: string, wait: Wait): Promise<OpenDocument> {
     const { client } = this.#options.session
-    const uri = pathToUri(source.absolute)
+    const uri = pathToUri(given.absolute)
     const known = client.documents.get(uri)
-    if (known !== undefined && known.content !== source.content)
+    if (known !== undefined && known.content !== given.content)
       await client.diagnostics.readyForChange(uri, wait)
+    const source = client.documents.get(uri)?.content === given.content ? given : this.#newest(given)
     this.#remember(uri, source)
     const outdated = this.#outdated.delete(uri)
-    const document = client.documents.sync({
-      uri,
-      languageId,
-      text: source.text.text,
-      content: source.content,
-    })
+    const document = this.#show({ uri, languageId, text: source.text.text, content: source.content })
     // Its own text is the same, but something it may depend on changed: its pushed diagnostics are no longer proof.
     if (outdated && document === known) client.documents.touch(uri)
     const shown = client.documents.get(uri) ?? document
@@ -121,6 +123,12 @@ export class SessionView {
     if (shown !== known && answersBeforeParsing !== undefined)
       await this.#isTakenIn(shown, { ...wait, milliseconds: wait.milliseconds / 2 })
     return shown
+  }
+
+  /** Whether the server has held this text ever since; it may have been sent again. */
+  isShown({ uri, version }: OpenDocument): boolean {
+    const since = this.#shownSince.get(uri)
+    return this.#options.session.client.documents.get(uri) !== undefined && (since ?? version) <= version
   }
 
   /** While `run` lasts, the server may be shown texts that are on no disk; afterwards it sees the disk again. */
@@ -175,13 +183,27 @@ export class SessionView {
     try {
       const source = readSource(this.#options.gate, path)
       this.#remember(document.uri, source)
-      const synced = client.documents.sync({ ...document, text: source.text.text, content: source.content })
+      const synced = this.#show({ ...document, text: source.text.text, content: source.content })
       if (synced !== document) this.#outdated.delete(document.uri)
     } catch {
       // It is gone, or no longer a file we may read: the server then has to rely on the disk like everybody else.
       this.#sources.delete(document.uri)
       client.documents.close(document.uri)
     }
+  }
+
+  #show(input: DocumentInput): OpenDocument {
+    const { documents } = this.#options.session.client
+    const before = documents.get(input.uri)
+    const document = documents.sync(input)
+    if (document !== before) this.#shownSince.set(input.uri, document.version)
+    return document
+  }
+
+  /** Throws where the file is gone: there is no text of it to show any more. */
+  #newest(source: SourceFile): SourceFile {
+    if (signatureUnchanged(source.signature, statSignature(source.absolute))) return source
+    return readSource(this.#options.gate, source.absolute)
   }
 
   #remember(uri: string, source: SourceFile): void {
@@ -338,20 +360,19 @@ export class SessionView {
 
   /** Undefined where there is nothing to show. */
   #showFile({ path, type }: FileChange): OpenDocument | undefined {
-    const { client, candidate } = this.#options.session
-    const languageId = languageIdOf(candidate.definition, path)
+    const languageId = languageIdOf(this.#options.session.candidate.definition, path)
     if (languageId === undefined) return undefined
     const uri = pathToUri(path)
     if (type === 'deleted') {
       // What is in no file any more is taken back by showing the file empty.
       this.#sources.delete(uri)
-      return client.documents.sync({ uri, languageId, text: '', content: 'deleted' })
+      return this.#show({ uri, languageId, text: '', content: 'deleted' })
     }
     try {
       const source = readSource(this.#options.gate, path)
       this.#remember(uri, source)
       this.#outdated.delete(uri)
-      return client.documents.sync({ uri, languageId, text: source.text.text, content: source.content })
+      return this.#show({ uri, languageId, text: source.text.text, content: source.content })
     } catch {
       // Deleted again in the meantime, or unreadable: the next look at the table tells.
       return undefined
