@@ -18,7 +18,7 @@ import type { Script } from './fake-server/index.js'
 import type { VirtualClock } from './virtual-clock.js'
 
 // Nothing is fresh for it, so that nothing is told twice.
-export const later: Clock = { ...systemClock, now: () => 0, date: () => new Date(Date.now() + 60_000) }
+const later: Clock = { ...systemClock, now: () => 0, date: () => new Date(Date.now() + 60_000) }
 export const wait = { signal: neverAborted(), milliseconds: 10_000 }
 setMaxListeners(0, wait.signal)
 
@@ -105,7 +105,10 @@ export class ViewFolder {
   ): Promise<OpenedView> {
     const { client, server, clock, initialize } = clientHarness(
       { diagnostics: 'push-versioned', ...script },
-      { maxOpenDocuments },
+      {
+        maxOpenDocuments,
+        ...(definition.readiness === undefined ? {} : { readiness: definition.readiness }),
+      },
     )
     await initialize()
     const session: SessionViewOptions['session'] = {

@@ -131,6 +131,14 @@ test('R-125 a server that only reads what it is shown is shown it, and believed 
   ])
 })
 
+test('R-125 a file that was emptied is not taken for one that is gone', async () => {
+  const { view, told, client } = await folder.opened(mustOpen)
+  folder.put('other.fake', '')
+  expect(await view.bringUpToDate(wait)).toEqual({ current: true })
+  expect(await told()).toEqual(['changed files: 2 other.fake', 'open other.fake 1: '])
+  expect(client.documents.get(folder.uriOf('other.fake'))).toMatchObject({ text: '' })
+})
+
 test('W08 of files that changed together, all but the last are sent again: the first reports may be on what was before', async () => {
   const { view, told, client } = await folder.opened(mustOpen)
   folder.put('main.fake', 'def area two\n')

@@ -4,7 +4,7 @@
 import { extname } from 'node:path'
 import picomatch from 'picomatch'
 import { DocumentDiagnosticRequest } from 'vscode-languageserver-protocol'
-import { type Clock, systemClock } from '../clock.js'
+import { type Clock, cancelled, systemClock } from '../clock.js'
 import type { DocumentInput, OpenDocument } from '../lsp/documents.js'
 import type { Quirks, ServerDefinition } from '../servers/definition.js'
 import type { Session } from '../supervisor/session.js'
@@ -12,6 +12,7 @@ import { pathToUri, uriToPath } from '../text/uri.js'
 import type { FileChange } from './change-log.js'
 import type { Currency, FileTable } from './file-table.js'
 import type { GivenTexts } from './given-texts.js'
+import { LateProjectFiles } from './late-project-files.js'
 import type { PathGate } from './path-gate.js'
 import { projectFiles } from './project-files.js'
 import { readSource, type SourceFile, signatureUnchanged, statSignature } from './source-file.js'
@@ -35,6 +36,9 @@ export interface SessionViewOptions {
 // Half of the documents that may be open at once, so that opening them does not close others again.
 const mostProjects = 32
 
+// In the place of a content, of a document that stands for a file that is gone.
+const deleted = 'deleted'
+
 const fileChangeTypes = { created: 1, changed: 2, deleted: 3 } as const
 // A server that must be shown each changed file is not flooded; the others follow with the next questions, and until
 // then its view is not vouched for.
@@ -45,6 +49,8 @@ const askedAgainMilliseconds = 1000
 const newListGraceMilliseconds = 3000
 // Indexing begins with the first question after new project files were seen, if anything is to be indexed.
 const reindexGraceMilliseconds = 500
+// Of the time of a call that comes while another's changes are announced; the rest is for an answer that says so.
+const queueingShare = 0.75
 
 export class SessionView {
   /** Who may ask this server now. */
@@ -65,11 +71,16 @@ export class SessionView {
   #announced: number
   #projects: { readonly revision: number; readonly files: readonly string[] } | undefined
   #hasLoaded = false
-  #updating: Promise<unknown> = Promise.resolve()
+  readonly #clock: Clock
+  readonly #updates: Turns
+  readonly #lateFiles: LateProjectFiles
 
   constructor(options: SessionViewOptions) {
     this.#options = options
-    this.turns = new Turns(options.clock ?? systemClock)
+    this.#clock = options.clock ?? systemClock
+    this.turns = new Turns(this.#clock)
+    this.#updates = new Turns(this.#clock)
+    this.#lateFiles = new LateProjectFiles(options.table, this.#clock)
     this.#tried = new TriedDocuments(options.session.client)
     this.#isInteresting = interestOf(options.session.candidate.definition)
     // What was recorded before this session began, the server has read from the disk itself.
@@ -86,11 +97,22 @@ export class SessionView {
   }
 
   /** Afterwards the server has been told of every change the table vouches for. */
-  bringUpToDate(wait: Wait): Promise<Currency> {
-    // One at a time: a second question must not be asked while the changes that the first one saw are on their way.
-    const updated = this.#updating.then(() => this.#update(wait))
-    this.#updating = updated.catch(() => undefined)
-    return updated
+  async bringUpToDate(given: Wait): Promise<Currency> {
+    const { signal } = given
+    const wait = untilDeadline(given, this.#clock)
+    let isBegun = false
+    const update = () => {
+      isBegun = true
+      if (signal.aborted) throw cancelled(signal)
+      return this.#update(wait)
+    }
+    try {
+      // One at a time: a second question must not be asked while the changes that the first one saw are on their way.
+      return await this.#updates.alone(update, { signal, milliseconds: wait.milliseconds * queueingShare })
+    } catch (thrown) {
+      if (isBegun || signal.aborted) throw thrown
+      return { current: false, reason: 'the server is still being told of earlier changes' }
+    }
   }
 
   async #update(wait: Wait): Promise<Currency> {
@@ -262,24 +284,16 @@ export class SessionView {
     return this.#showUnseen(wait)
   }
 
-  /** A server that looks at them now and then gets the time to do so; what it builds afterwards is right. */
   async #projectFilesSeen(changes: readonly FileChange[], wait: Wait): Promise<boolean> {
-    const { session, clock = systemClock } = this.#options
-    const { client, candidate } = session
+    const { client, candidate } = this.#options.session
     const { projectFilesSeenAfter: lateness } = candidate.definition
     // Before the first document it has not read them at all.
     if (lateness === undefined || client.documents.all().length === 0) return true
-    if (changes.every(({ path }) => languageIdOf(candidate.definition, path) !== undefined)) return true
-    if (lateness.milliseconds > wait.milliseconds / 2) return false
-    await new Promise<void>(resolve => {
-      const timer = clock.after(lateness.milliseconds, resolve)
-      wait.signal.addEventListener('abort', () => {
-        timer.cancel()
-        resolve()
-      })
-    })
+    const due = changes.filter(({ path }) => languageIdOf(candidate.definition, path) === undefined)
+    if (due.length === 0) return true
+    if (!(await this.#lateFiles.seen(due, lateness, wait))) return false
     client.readiness.disturbed(lateness.reason, reindexGraceMilliseconds)
-    return !wait.signal.aborted
+    return true
   }
 
   async #loaded({ signal, milliseconds }: Wait): Promise<boolean> {
@@ -323,7 +337,7 @@ export class SessionView {
         if (isUnseen) {
           this.#unseen.set(change.path, change)
           this.#awaited.set(change.path, document.version)
-        } else if (document?.text === '') client.documents.close(document.uri)
+        } else if (document?.content === deleted) client.documents.close(document.uri)
       }),
     )
     if (this.#unseen.size === 0) return { current: true }
@@ -349,6 +363,8 @@ export class SessionView {
   }
 
   async #isTakenIn(document: OpenDocument, wait: Wait): Promise<boolean> {
+    // What was called off would be waited for to the end: it cannot be called off any more.
+    if (wait.signal.aborted) return false
     try {
       const report = await this.#options.session.client.diagnostics.report(document, wait)
       return report.verdict === 'settled'
@@ -366,7 +382,7 @@ export class SessionView {
     if (type === 'deleted') {
       // What is in no file any more is taken back by showing the file empty.
       this.#sources.delete(uri)
-      return this.#show({ uri, languageId, text: '', content: 'deleted' })
+      return this.#show({ uri, languageId, text: '', content: deleted })
     }
     try {
       const source = readSource(this.#options.gate, path)
@@ -377,6 +393,17 @@ export class SessionView {
       // Deleted again in the meantime, or unreadable: the next look at the table tells.
       return undefined
     }
+  }
+}
+
+/** The same wait, of which less is left at every look. */
+function untilDeadline({ signal, milliseconds }: Wait, clock: Clock): Wait {
+  const deadline = clock.now() + milliseconds
+  return {
+    signal,
+    get milliseconds() {
+      return Math.max(deadline - clock.now(), 0)
+    },
   }
 }
 
