@@ -18,6 +18,7 @@ import { projectFiles } from './project-files.js'
 import { readSource, type SourceFile, signatureUnchanged, statSignature } from './source-file.js'
 import { runTrial, type Trial, TriedDocuments } from './trial.js'
 import { Turns } from './turns.js'
+import { UnparsedDocuments } from './unparsed-documents.js'
 
 interface Wait {
   readonly signal: AbortSignal
@@ -68,6 +69,7 @@ export class SessionView {
   /** Of these, the version of the document that was waited for in vain. */
   readonly #awaited = new Map<string, number>()
   readonly #tried: TriedDocuments
+  readonly #unparsed: UnparsedDocuments
   #announced: number
   #projects: { readonly revision: number; readonly files: readonly string[] } | undefined
   #hasLoaded = false
@@ -82,6 +84,9 @@ export class SessionView {
     this.#updates = new Turns(this.#clock)
     this.#lateFiles = new LateProjectFiles(options.table, this.#clock)
     this.#tried = new TriedDocuments(options.session.client)
+    this.#unparsed = new UnparsedDocuments(options.session.client.documents, (document, wait) =>
+      this.#isTakenIn(document, wait),
+    )
     this.#isInteresting = interestOf(options.session.candidate.definition)
     // What was recorded before this session began, the server has read from the disk itself.
     this.#announced = options.table.revisionBefore(options.session.startedAt)
@@ -119,8 +124,9 @@ export class SessionView {
     const currency = await this.#options.table.refresh()
     const announced = await this.#announce(wait)
     this.#refreshOpenDocuments()
-    const parsed = await this.#tried.lookAgain(wait)
-    return [currency, announced, parsed].find(({ current }) => !current) ?? currency
+    const looked = await this.#tried.lookAgain(wait)
+    const parsed = await this.#unparsed.lookAtAll(wait)
+    return [currency, announced, looked, parsed].find(({ current }) => !current) ?? currency
   }
 
   /**
@@ -139,12 +145,15 @@ export class SessionView {
     const outdated = this.#outdated.delete(uri)
     const document = this.#show({ uri, languageId, text: source.text.text, content: source.content })
     // Its own text is the same, but something it may depend on changed: its pushed diagnostics are no longer proof.
-    if (outdated && document === known) client.documents.touch(uri)
+    if (outdated && document === known) this.#sendAgain(uri)
     const shown = client.documents.get(uri) ?? document
-    const { answersBeforeParsing } = this.#options.session.candidate.definition.quirks
-    if (shown !== known && answersBeforeParsing !== undefined)
-      await this.#isTakenIn(shown, { ...wait, milliseconds: wait.milliseconds / 2 })
+    await this.#unparsed.lookAt(shown, wait)
     return shown
+  }
+
+  /** False of a text that the server may answer about from nothing. */
+  hasParsed({ uri }: Pick<OpenDocument, 'uri'>): boolean {
+    return !this.#unparsed.has(uri)
   }
 
   /** Whether the server has held this text ever since; it may have been sent again. */
@@ -218,8 +227,20 @@ export class SessionView {
     const { documents } = this.#options.session.client
     const before = documents.get(input.uri)
     const document = documents.sync(input)
-    if (document !== before) this.#shownSince.set(input.uri, document.version)
+    if (document === before) return document
+    this.#shownSince.set(input.uri, document.version)
+    this.#noteSent(input.uri)
     return document
+  }
+
+  #sendAgain(uri: string): void {
+    this.#options.session.client.documents.touch(uri)
+    this.#noteSent(uri)
+  }
+
+  #noteSent(uri: string): void {
+    const { quirks } = this.#options.session.candidate.definition
+    if (quirks.answersBeforeParsing !== undefined) this.#unparsed.add(uri)
   }
 
   /** Throws where the file is gone: there is no text of it to show any more. */
@@ -355,7 +376,7 @@ export class SessionView {
       return { change, document }
     })
     // What is pushed on one may have been worked out before the server was shown the next, on which it may depend.
-    if (this.#isPushing()) for (const uri of sent.slice(0, -1)) documents.touch(uri)
+    if (this.#isPushing()) for (const uri of sent.slice(0, -1)) this.#sendAgain(uri)
     return shown.map(({ change, document }) => ({
       change,
       document: document === undefined ? undefined : (documents.get(document.uri) ?? document),
