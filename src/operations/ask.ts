@@ -2,6 +2,7 @@
 // date, waits until it can answer, resolves the target, runs the operation, and checks that the file is still the same.
 import { BridgeError } from '../errors.js'
 import { toServerPosition } from '../text/position.js'
+import { pathToUri } from '../text/uri.js'
 import type { Connection } from '../workspace/workspace.js'
 import type { AnswerTarget, Freshness } from './answer.js'
 import type { CallState } from './call-state.js'
@@ -47,7 +48,15 @@ async function askOnce(question: Question, call: CallState): Promise<OneReply | 
   call.waitingFor = 'the language server to start'
   const connection = await call.workspace.connect(located.source, call.wait())
   call.credit(answeringServer(connection))
-  return call.during(connection, () => ask(question, located, connection, call))
+  return call.during(connection, async () => {
+    // Whatever else has to be opened, the file the question is about is not closed for want of room.
+    const letGo = connection.session.client.documents.hold(pathToUri(located.source.absolute))
+    try {
+      return await ask(question, located, connection, call)
+    } finally {
+      letGo()
+    }
+  })
 }
 
 async function ask(

@@ -71,7 +71,7 @@ export class SessionView {
   readonly #tried: TriedDocuments
   readonly #unparsed: UnparsedDocuments
   #announced: number
-  #projects: { readonly revision: number; readonly files: readonly string[] } | undefined
+  #projects: { readonly revision: number; readonly files: readonly (readonly string[])[] } | undefined
   #hasLoaded = false
   readonly #clock: Clock
   readonly #updates: Turns
@@ -177,25 +177,38 @@ export class SessionView {
     )
   }
 
-  /** Opens one file of each project below the root, for servers that know only those; says how many there are. */
+  /** Opens one file of each project below the root, for servers that know only those; says of how many one is open. */
   async openProjects(wait: Wait): Promise<{ opened: number; total: number }> {
-    const { table, session, gate } = this.#options
+    const { table, session } = this.#options
+    const { documents } = session.client
     const { definition } = session.candidate
     if (this.#projects?.revision !== table.revision) {
       this.#projects = { revision: table.revision, files: projectFiles(table, definition, session.root) }
     }
-    const { files } = this.#projects
-    const chosen = files.slice(0, mostProjects)
-    for (const file of chosen) {
-      const languageId = languageIdOf(definition, file)
-      if (languageId === undefined || session.client.documents.get(pathToUri(file)) !== undefined) continue
+    const { files: projects } = this.#projects
+    const openOf = (files: readonly string[]) =>
+      files.flatMap(file => documents.get(pathToUri(file)) ?? [])[0]
+    for (const files of projects.slice(0, mostProjects)) {
+      const document = openOf(files)
+      // Used again, it is not the next to be closed for want of room.
+      if (document !== undefined) documents.sync(document)
+      else if (!wait.signal.aborted) await this.#openFirst(files, wait)
+    }
+    return { opened: projects.filter(files => openOf(files) !== undefined).length, total: projects.length }
+  }
+
+  async #openFirst(files: readonly string[], wait: Wait): Promise<void> {
+    const { gate, session } = this.#options
+    for (const file of files) {
+      const languageId = languageIdOf(session.candidate.definition, file)
+      if (languageId === undefined) continue
       try {
         await this.open(readSource(gate, file), languageId, wait)
+        return
       } catch {
-        // Gone since it was listed, or not to be read: the list is made anew with the next change.
+        // Gone since it was listed, too large, or no text: the next one will do as well.
       }
     }
-    return { opened: chosen.length, total: files.length }
   }
 
   #refreshOpenDocuments(): void {
