@@ -69,15 +69,15 @@ async function ask(
   const { source } = located
   const { client } = connection.session
   const { document, currency } = await prepareFile(source, connection, operation, call)
+  call.waitingFor = `${client.identity.name} to answer`
+  const queriedAt = now()
+  const server = call.port(connection)
   // A position in the text that was read means nothing in the one the server has.
   if (document.content !== source.content) return undefined
   if (!connection.view.hasParsed(document)) {
     const reason = `${client.identity.name} has not parsed ${source.relative} yet`
     call.doubt({ verdict: 'unknown', reason, hint: 'Ask again; do not take this for everything.' })
   }
-  call.waitingFor = `${client.identity.name} to answer`
-  const queriedAt = now()
-  const server = call.port(connection)
   const context = { ...call.context(), source, document, server }
   let target: AnswerTarget | undefined
   let result: unknown
