@@ -1,51 +1,37 @@
 // Keeps one server's view of the files equal to the disk: before every question, open documents are compared with what
 // is there now and everything else that changed is announced in the way this server needs (R-125).
 
-import { extname } from 'node:path'
 import picomatch from 'picomatch'
-import { DocumentDiagnosticRequest } from 'vscode-languageserver-protocol'
 import { type Clock, cancelled, systemClock } from '../clock.js'
-import type { DocumentInput, OpenDocument } from '../lsp/documents.js'
-import type { Quirks, ServerDefinition } from '../servers/definition.js'
+import type { OpenDocument } from '../lsp/documents.js'
+import type { ServerDefinition } from '../servers/definition.js'
 import type { Session } from '../supervisor/session.js'
-import { pathToUri, uriToPath } from '../text/uri.js'
+import { pathToUri } from '../text/uri.js'
 import type { FileChange } from './change-log.js'
 import type { Currency, FileTable } from './file-table.js'
-import type { GivenTexts } from './given-texts.js'
+import { languageIdOf } from './language-id.js'
 import { LateProjectFiles } from './late-project-files.js'
-import type { PathGate } from './path-gate.js'
 import { projectFiles } from './project-files.js'
-import { readSource, type SourceFile, signatureUnchanged, statSignature } from './source-file.js'
+import { ShownDocuments, type ShownDocumentsOptions } from './shown-documents.js'
+import { readSource, type SourceFile, statSignature } from './source-file.js'
 import { runTrial, type Trial, TriedDocuments } from './trial.js'
 import { Turns } from './turns.js'
-import { UnparsedDocuments } from './unparsed-documents.js'
+import { UnseenFiles } from './unseen-files.js'
 
 interface Wait {
   readonly signal: AbortSignal
   readonly milliseconds: number
 }
 
-export interface SessionViewOptions {
-  readonly session: Session
+export interface SessionViewOptions extends ShownDocumentsOptions {
   readonly table: FileTable
-  readonly gate: PathGate
   readonly clock?: Clock
-  /** Hears of every text of the disk that the server is shown. */
-  readonly given?: GivenTexts
 }
 
 // Half of the documents that may be open at once, so that opening them does not close others again.
 const mostProjects = 32
 
-// In the place of a content, of a document that stands for a file that is gone.
-const deleted = 'deleted'
-
 const fileChangeTypes = { created: 1, changed: 2, deleted: 3 } as const
-// A server that must be shown each changed file is not flooded; the others follow with the next questions, and until
-// then its view is not vouched for.
-const mostShown = 50
-// For a server that was asked in vain about a changed file, at each further question.
-const askedAgainMilliseconds = 1000
 // The list follows within 40 ms where it follows at all; excluded files bring none.
 const newListGraceMilliseconds = 3000
 // Indexing begins with the first question after new project files were seen, if anything is to be indexed.
@@ -57,25 +43,16 @@ export class SessionView {
   /** Who may ask this server now. */
   readonly turns: Turns
   readonly #options: SessionViewOptions
+  readonly #clock: Clock
+  readonly #updates: Turns
   readonly #isInteresting: (path: string) => boolean
-  /** The file behind each open document, as it was when it was last read. */
-  readonly #sources = new Map<string, SourceFile>()
-  /** The version with which each document got the text it has. */
-  readonly #shownSince = new Map<string, number>()
-  /** Open documents whose pushed diagnostics may rest on another file that changed since. */
-  readonly #outdated = new Set<string>()
-  /** Changed files that this server must be shown and has not taken in yet. */
-  readonly #unseen = new Map<string, FileChange>()
-  /** Of these, the version of the document that was waited for in vain. */
-  readonly #awaited = new Map<string, number>()
+  readonly #shown: ShownDocuments
+  readonly #unseen: UnseenFiles
   readonly #tried: TriedDocuments
-  readonly #unparsed: UnparsedDocuments
+  readonly #lateFiles: LateProjectFiles
   #announced: number
   #projects: { readonly revision: number; readonly files: readonly (readonly string[])[] } | undefined
   #hasLoaded = false
-  readonly #clock: Clock
-  readonly #updates: Turns
-  readonly #lateFiles: LateProjectFiles
 
   constructor(options: SessionViewOptions) {
     this.#options = options
@@ -84,9 +61,8 @@ export class SessionView {
     this.#updates = new Turns(this.#clock)
     this.#lateFiles = new LateProjectFiles(options.table, this.#clock)
     this.#tried = new TriedDocuments(options.session.client)
-    this.#unparsed = new UnparsedDocuments(options.session.client.documents, (document, wait) =>
-      this.#isTakenIn(document, wait),
-    )
+    this.#shown = new ShownDocuments(options)
+    this.#unseen = new UnseenFiles(options.session, this.#shown)
     this.#isInteresting = interestOf(options.session.candidate.definition)
     // What was recorded before this session began, the server has read from the disk itself.
     this.#announced = options.table.revisionBefore(options.session.startedAt)
@@ -123,43 +99,28 @@ export class SessionView {
   async #update(wait: Wait): Promise<Currency> {
     const currency = await this.#options.table.refresh()
     const announced = await this.#announce(wait)
-    this.#refreshOpenDocuments()
+    this.#shown.followDisk(path => this.#unseen.has(path))
     const looked = await this.#tried.lookAgain(wait)
-    const parsed = await this.#unparsed.lookAtAll(wait)
+    const parsed = await this.#shown.parsed(wait)
     return [currency, announced, looked, parsed].find(({ current }) => !current) ?? currency
   }
 
   /**
-   * Opens the file at exactly this content, or changes the open document to it. Where the file was edited since it was
-   * read, the server is shown what is there now, for somebody else may be asking about that already; the document then
-   * has another content than was given.
+   * Opens the file at exactly this content. Where it was edited since it was read, the server is shown what is there now,
+   * and the document has another content than was given.
    */
-  async open(given: SourceFile, languageId: string, wait: Wait): Promise<OpenDocument> {
-    const { client } = this.#options.session
-    const uri = pathToUri(given.absolute)
-    const known = client.documents.get(uri)
-    if (known !== undefined && known.content !== given.content)
-      await client.diagnostics.readyForChange(uri, wait)
-    const source = client.documents.get(uri)?.content === given.content ? given : this.#newest(given)
-    this.#remember(uri, source)
-    const outdated = this.#outdated.delete(uri)
-    const document = this.#show({ uri, languageId, text: source.text.text, content: source.content })
-    // Its own text is the same, but something it may depend on changed: its pushed diagnostics are no longer proof.
-    if (outdated && document === known) this.#sendAgain(uri)
-    const shown = client.documents.get(uri) ?? document
-    await this.#unparsed.lookAt(shown, wait)
-    return shown
+  open(source: SourceFile, languageId: string, wait: Wait): Promise<OpenDocument> {
+    return this.#shown.open(source, languageId, wait)
   }
 
   /** False of a text that the server may answer about from nothing. */
-  hasParsed({ uri }: Pick<OpenDocument, 'uri'>): boolean {
-    return !this.#unparsed.has(uri)
+  hasParsed(document: Pick<OpenDocument, 'uri'>): boolean {
+    return this.#shown.hasParsed(document)
   }
 
   /** Whether the server has held this text ever since; it may have been sent again. */
-  isShown({ uri, version }: OpenDocument): boolean {
-    const since = this.#shownSince.get(uri)
-    return this.#options.session.client.documents.get(uri) !== undefined && (since ?? version) <= version
+  isShown(document: OpenDocument): boolean {
+    return this.#shown.isShown(document)
   }
 
   /** While `run` lasts, the server may be shown texts that are on no disk; afterwards it sees the disk again. */
@@ -169,8 +130,8 @@ export class SessionView {
       {
         client,
         isAlone: () => this.turns.isAlone,
-        isPushing: () => this.#isPushing(),
-        outdateExcept: uris => this.#outdate(uris),
+        isPushing: () => this.#shown.isPushing(),
+        outdateExcept: uris => this.#shown.outdate(uris),
         restore: (uri, path) => this.#restore(uri, path),
       },
       run,
@@ -211,82 +172,18 @@ export class SessionView {
     }
   }
 
-  #refreshOpenDocuments(): void {
-    const { client } = this.#options.session
-    for (const document of client.documents.all()) {
-      const known = this.#sources.get(document.uri)
-      const path = uriToPath(document.uri)
-      if (path === undefined || this.#unseen.has(path)) continue
-      if (known !== undefined && signatureUnchanged(known.signature, statSignature(path))) continue
-      this.#refreshDocument(document, path)
-    }
-  }
-
-  #refreshDocument(document: OpenDocument, path: string): void {
-    const { client } = this.#options.session
-    try {
-      const source = readSource(this.#options.gate, path)
-      this.#remember(document.uri, source)
-      const synced = this.#show({ ...document, text: source.text.text, content: source.content })
-      if (synced !== document) this.#outdated.delete(document.uri)
-    } catch {
-      // It is gone, or no longer a file we may read: the server then has to rely on the disk like everybody else.
-      this.#sources.delete(document.uri)
-      client.documents.close(document.uri)
-    }
-  }
-
-  #show(input: DocumentInput): OpenDocument {
-    const { documents } = this.#options.session.client
-    const before = documents.get(input.uri)
-    const document = documents.sync(input)
-    if (document === before) return document
-    this.#shownSince.set(input.uri, document.version)
-    this.#noteSent(input.uri)
-    return document
-  }
-
-  #sendAgain(uri: string): void {
-    this.#options.session.client.documents.touch(uri)
-    this.#noteSent(uri)
-  }
-
-  #noteSent(uri: string): void {
-    const { quirks } = this.#options.session.candidate.definition
-    if (quirks.answersBeforeParsing !== undefined) this.#unparsed.add(uri)
-  }
-
-  /** Throws where the file is gone: there is no text of it to show any more. */
-  #newest(source: SourceFile): SourceFile {
-    if (signatureUnchanged(source.signature, statSignature(source.absolute))) return source
-    return readSource(this.#options.gate, source.absolute)
-  }
-
-  #remember(uri: string, source: SourceFile): void {
-    this.#sources.set(uri, source)
-    this.#options.given?.note(source)
-  }
-
-  #outdate(except: ReadonlySet<string>): void {
-    if (this.#pullsDiagnostics()) return
-    for (const { uri } of this.#options.session.client.documents.all()) {
-      if (!except.has(uri)) this.#outdated.add(uri)
-    }
-  }
-
   #restore(uri: string, path: string): void {
     const { client, candidate } = this.#options.session
     const document = client.documents.get(uri)
     if (document === undefined) return
     this.#tried.add(uri)
     if (candidate.definition.quirks.changedFilesMustBeOpened === undefined) {
-      this.#refreshDocument(document, path)
+      this.#shown.refresh(document, path)
       return
     }
     // Closed at once, such a server would keep the trial in its index: the next question waits until it has looked again.
     const change: FileChange = { path, type: statSignature(path) === undefined ? 'deleted' : 'changed' }
-    this.#unseen.set(path, change)
-    if (this.#showFile(change) === undefined) client.documents.close(uri)
+    if (this.#unseen.addNow(change) === undefined) client.documents.close(uri)
   }
 
   async #announce(wait: Wait): Promise<Currency> {
@@ -302,11 +199,11 @@ export class SessionView {
       return { current: false, reason: 'the server has not looked at its changed project files yet' }
     }
     this.#announced = revision
-    if (changes.length === 0) return this.#showUnseen(wait)
+    if (changes.length === 0) return this.#unseen.show(wait)
     client.notify('workspace/didChangeWatchedFiles', {
       changes: changes.map(({ path, type }) => ({ uri: pathToUri(path), type: fileChangeTypes[type] })),
     })
-    this.#outdate(new Set())
+    this.#shown.outdate(new Set())
     if (quirks.announcesNewFileList !== undefined && changes.some(isNewList)) {
       client.readiness.disturbed('it is listing the files of the workspace again', newListGraceMilliseconds)
     }
@@ -314,8 +211,8 @@ export class SessionView {
     if (reloads !== undefined && changes.some(({ path, type }) => reloads.after(path, type))) {
       client.readiness.disturbed(reloads.reason, reloads.withinMilliseconds)
     }
-    for (const change of changes.filter(needsShowing(quirks))) this.#unseen.set(change.path, change)
-    return this.#showUnseen(wait)
+    this.#unseen.add(changes)
+    return this.#unseen.show(wait)
   }
 
   async #projectFilesSeen(changes: readonly FileChange[], wait: Wait): Promise<boolean> {
@@ -336,98 +233,6 @@ export class SessionView {
     this.#hasLoaded ||= (await readiness.settle({ signal, milliseconds: milliseconds * 0.75 })).ready
     return this.#hasLoaded
   }
-
-  #pullsDiagnostics(): boolean {
-    const { client, candidate } = this.#options.session
-    return candidate.definition.diagnostics.kind === 'request' || client.supports(DocumentDiagnosticRequest)
-  }
-
-  /** Whether a text may be sent again for a report on it; one that owes a report for each change would lose count. */
-  #isPushing(): boolean {
-    const { diagnostics } = this.#options.session.candidate.definition
-    return diagnostics.kind !== 'one-push-per-change' && !this.#pullsDiagnostics()
-  }
-
-  /** Opens what changed; the file is taken in when the server has reported on it, where opening alone is not enough. */
-  async #showUnseen({ signal, milliseconds }: Wait): Promise<Currency> {
-    const { client, candidate } = this.#options.session
-    const { quirks } = candidate.definition
-    const mustReport = !this.#pullsDiagnostics() || quirks.createdFilesMustBeOpened !== undefined
-    const due = [...this.#unseen.values()].slice(0, mostShown)
-    const shown = this.#showFiles(due)
-    // Time is kept back to ask at all, and none is spent twice on a text the server has nothing to say about.
-    const isNew = shown.some(
-      ({ change, document }) => document !== undefined && this.#awaited.get(change.path) !== document.version,
-    )
-    // One that is asked may have failed for want of a moment, and asking again costs little.
-    const again = this.#pullsDiagnostics() ? Math.min(milliseconds / 2, askedAgainMilliseconds) : 0
-    const wait = { signal, milliseconds: isNew ? milliseconds / 2 : again }
-    await Promise.all(
-      shown.map(async ({ change, document }) => {
-        const isUnseen = document !== undefined && mustReport && !(await this.#isTakenIn(document, wait))
-        this.#unseen.delete(change.path)
-        this.#awaited.delete(change.path)
-        // What the server has nothing to say about must not keep the others from being shown.
-        if (isUnseen) {
-          this.#unseen.set(change.path, change)
-          this.#awaited.set(change.path, document.version)
-        } else if (document?.content === deleted) client.documents.close(document.uri)
-      }),
-    )
-    if (this.#unseen.size === 0) return { current: true }
-    const reason = `the server has not taken in every changed file yet (${this.#unseen.size} are left)`
-    return { current: false, reason }
-  }
-
-  #showFiles(due: readonly FileChange[]): { change: FileChange; document: OpenDocument | undefined }[] {
-    const { documents } = this.#options.session.client
-    const sent: string[] = []
-    const shown = due.map(change => {
-      const before = documents.get(pathToUri(change.path))
-      const document = this.#showFile(change)
-      if (document !== undefined && document !== before) sent.push(document.uri)
-      return { change, document }
-    })
-    // What is pushed on one may have been worked out before the server was shown the next, on which it may depend.
-    if (this.#isPushing()) for (const uri of sent.slice(0, -1)) this.#sendAgain(uri)
-    return shown.map(({ change, document }) => ({
-      change,
-      document: document === undefined ? undefined : (documents.get(document.uri) ?? document),
-    }))
-  }
-
-  async #isTakenIn(document: OpenDocument, wait: Wait): Promise<boolean> {
-    // What was called off would be waited for to the end: it cannot be called off any more.
-    if (wait.signal.aborted) return false
-    try {
-      const report = await this.#options.session.client.diagnostics.report(document, wait)
-      return report.verdict === 'settled'
-    } catch {
-      // A server that will not report on some file is not vouched for; the question itself can still be asked.
-      return false
-    }
-  }
-
-  /** Undefined where there is nothing to show. */
-  #showFile({ path, type }: FileChange): OpenDocument | undefined {
-    const languageId = languageIdOf(this.#options.session.candidate.definition, path)
-    if (languageId === undefined) return undefined
-    const uri = pathToUri(path)
-    if (type === 'deleted') {
-      // What is in no file any more is taken back by showing the file empty.
-      this.#sources.delete(uri)
-      return this.#show({ uri, languageId, text: '', content: deleted })
-    }
-    try {
-      const source = readSource(this.#options.gate, path)
-      this.#remember(uri, source)
-      this.#outdated.delete(uri)
-      return this.#show({ uri, languageId, text: source.text.text, content: source.content })
-    } catch {
-      // Deleted again in the meantime, or unreadable: the next look at the table tells.
-      return undefined
-    }
-  }
 }
 
 /** The same wait, of which less is left at every look. */
@@ -441,12 +246,6 @@ function untilDeadline({ signal, milliseconds }: Wait, clock: Clock): Wait {
   }
 }
 
-function needsShowing(quirks: Quirks): (change: FileChange) => boolean {
-  if (quirks.changedFilesMustBeOpened !== undefined)
-    return ({ type }) => type !== 'deleted' || quirks.deletedFilesAreNoticed === undefined
-  return ({ type }) => quirks.createdFilesMustBeOpened !== undefined && type === 'created'
-}
-
 function isNewList(change: FileChange): boolean {
   return change.type !== 'changed'
 }
@@ -455,9 +254,4 @@ function interestOf(definition: ServerDefinition): (path: string) => boolean {
   const names =
     definition.watches.length === 0 ? () => false : picomatch([...definition.watches], { dot: true })
   return path => languageIdOf(definition, path) !== undefined || names(path.slice(path.lastIndexOf('/') + 1))
-}
-
-function languageIdOf({ extensions }: ServerDefinition, path: string): string | undefined {
-  const wanted = extname(path).toLowerCase()
-  return Object.entries(extensions).find(([extension]) => extension.toLowerCase() === wanted)?.[1]
 }
