@@ -103,18 +103,17 @@ export class ViewFolder {
     { startedAt, maxOpenDocuments = 500, waitsByHand = false }: OpenedOptions = {},
     script: Script = {},
   ): Promise<OpenedView> {
+    const whole = definitionOf(definition)
+    const { readiness, diagnostics } = whole
     const { client, server, clock, initialize } = clientHarness(
       { diagnostics: 'push-versioned', ...script },
-      {
-        maxOpenDocuments,
-        ...(definition.readiness === undefined ? {} : { readiness: definition.readiness }),
-      },
+      { maxOpenDocuments, readiness, diagnostics },
     )
     await initialize()
     const session: SessionViewOptions['session'] = {
       client,
       candidate: {
-        definition: definitionOf(definition),
+        definition: whole,
         how: 'made for the test',
         command: 'fake',
         args: [],
