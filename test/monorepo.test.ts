@@ -1,7 +1,6 @@
 // A TypeScript server searches only projects that have an open file; an answer about a symbol that other packages use
 // must know them all the same, from the first question on.
 import { expect, test } from 'vitest'
-import { projectFiles } from '../src/workspace/project-files.js'
 import { embeddedBridge } from './embedded-bridge.js'
 import { fixture } from './fixture/index.js'
 
@@ -43,31 +42,4 @@ test('R-142 the first search for a symbol knows every project below the root', a
   const answer = await opened.bridge.findSymbol({ query: 'gamma' })
   if (!answer.ok) throw new Error(answer.error)
   expect(answer.result.symbols.map(({ path }) => path)).toEqual(['gamma'])
-})
-
-test('one source file stands for each project, the nearest configuration decides, and one project needs none', () => {
-  const table = (paths: readonly string[]) => ({
-    filesWith: (extensions: ReadonlySet<string>) =>
-      paths.filter(path => extensions.has(path.slice(path.lastIndexOf('.')))),
-  })
-  const definition = {
-    extensions: { '.ts': 'typescript' },
-    projects: { marker: ['tsconfig.json'], methods: [], reason: 'For the test.' },
-  }
-  const found = projectFiles(
-    table([
-      '/w/tsconfig.json',
-      '/w/a.ts',
-      '/w/p/tsconfig.json',
-      '/w/p/b.ts',
-      '/w/p/c.ts',
-      '/w/empty/tsconfig.json',
-      '/w2/tsconfig.json',
-      '/w2/d.ts',
-    ]),
-    definition,
-    '/w',
-  )
-  expect(found).toEqual(['/w/a.ts', '/w/p/b.ts'])
-  expect(projectFiles(table(['/w/tsconfig.json', '/w/a.ts']), definition, '/w')).toEqual([])
 })

@@ -651,6 +651,33 @@ describe('pulls', () => {
     expect(answer.outcome).toMatchObject({ kind: 'ServerError' })
   })
 
+  test.each<[string, DiagnosticsRule]>([
+    ['pulled', standard],
+    [
+      'asked for',
+      {
+        kind: 'request',
+        reason: 'It has a question of its own.',
+        ask: async ask => {
+          await ask('fake/check', {})
+          return []
+        },
+      },
+    ],
+  ])('W08 what is %s while the text changes is not on the text it was asked for', async (_how, rule) => {
+    const { diagnostics, report, clock } = store(rule, {
+      capabilities: pulling,
+      ask: async () => {
+        diagnostics.documentSent(document(2))
+        return { kind: 'full', items: [] }
+      },
+    })
+    diagnostics.documentSent(document(1))
+    const answer = report(1)
+    await clock.settle()
+    expect(answer.outcome).toMatchObject(unknown('the document changed'))
+  })
+
   test("R-99, R-85 a question of the server's own runs under its caller's signal and time", async () => {
     const seen: { signal: AbortSignal; milliseconds: number }[] = []
     const rule: DiagnosticsRule = {
@@ -661,9 +688,10 @@ describe('pulls', () => {
         return []
       },
     }
-    const { report, clock } = store(rule, {
+    const { diagnostics, report, clock } = store(rule, {
       ask: async (_method, _params, options) => void seen.push(options),
     })
+    diagnostics.documentSent(document(1))
     const { signal } = new AbortController()
     const answer = report(1, 1234, signal)
     await clock.settle()

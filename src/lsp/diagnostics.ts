@@ -231,7 +231,8 @@ export class DiagnosticsStore {
     const { rule } = this.#options
     switch (rule.kind) {
       case 'request':
-        return settled(
+        return this.#onPresent(
+          document,
           await rule.ask((method, params) => this.#options.ask(method, params, options), document.uri),
         )
       case 'standard':
@@ -265,7 +266,7 @@ export class DiagnosticsStore {
         if (items === undefined)
           return unknown('it reported "unchanged" without having been asked to compare')
         // What was worked out before the server took its reports back is not its last word.
-        if (refreshes === this.#refreshes) return settled(items)
+        if (refreshes === this.#refreshes) return this.#onPresent(document, items)
       }
       return unknown('it took its reports back each time it was asked for one')
     } catch (thrown) {
@@ -273,6 +274,14 @@ export class DiagnosticsStore {
       if (error.kind === 'CapabilityMissing') return undefined
       throw error
     }
+  }
+
+  /** What was asked for is on the text the server had then: on this one only where it has it still. */
+  #onPresent({ uri, version }: OpenDocument, found: readonly ServerDiagnostic[]): DiagnosticsReport {
+    const tracked = this.#tracked.get(this.#options.key(uri))
+    return tracked?.version === version
+      ? settled(found)
+      : unknown('the document changed while its diagnostics were awaited')
   }
 
   async #awaitPush(

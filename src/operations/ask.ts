@@ -1,6 +1,8 @@
 // Puts one question about a file or a symbol in it to the server that answers for it: brings the server's view up to
 // date, waits until it can answer, resolves the target, runs the operation, and checks that the file is still the same.
+import { BridgeError } from '../errors.js'
 import { toServerPosition } from '../text/position.js'
+import { pathToUri } from '../text/uri.js'
 import type { Connection } from '../workspace/workspace.js'
 import type { AnswerTarget, Freshness } from './answer.js'
 import type { CallState } from './call-state.js'
@@ -23,10 +25,11 @@ export interface Reply {
 
 export async function askAboutFile(question: Question, call: CallState): Promise<Reply> {
   const first = await askOnce(question, call)
-  if (first.unchanged) return first.reply
+  if (first?.unchanged) return first.reply
   // The file was edited while its server was asked: the first answer is for a text that is gone (fault W08).
   call.forget()
   const second = await askOnce(question, call)
+  if (second === undefined) throw keptChanging()
   if (second.unchanged) return second.reply
   const reason = 'the file kept changing while it was asked about'
   return { ...second.reply, freshness: { ...second.reply.freshness, verdict: 'stale', reason } }
@@ -34,17 +37,26 @@ export async function askAboutFile(question: Question, call: CallState): Promise
 
 interface OneReply {
   readonly reply: Reply
-  /** Whether the file still had the content the reply is for when it arrived. */
+  /** Whether the file still had the content the reply is for when it arrived, and the server had it all the time. */
   readonly unchanged: boolean
 }
 
-async function askOnce(question: Question, call: CallState): Promise<OneReply> {
+/** Undefined where the file was edited before the server could be asked. */
+async function askOnce(question: Question, call: CallState): Promise<OneReply | undefined> {
   const located = await locateFile(question.input, call)
   call.checkRead(question.operation, located.source)
   call.waitingFor = 'the language server to start'
   const connection = await call.workspace.connect(located.source, call.wait())
   call.credit(answeringServer(connection))
-  return call.during(connection, () => ask(question, located, connection, call))
+  return call.during(connection, async () => {
+    // Whatever else has to be opened, the file the question is about is not closed for want of room.
+    const letGo = connection.session.client.documents.hold(pathToUri(located.source.absolute))
+    try {
+      return await ask(question, located, connection, call)
+    } finally {
+      letGo()
+    }
+  })
 }
 
 async function ask(
@@ -52,7 +64,7 @@ async function ask(
   located: LocatedFile,
   connection: Connection,
   call: CallState,
-): Promise<OneReply> {
+): Promise<OneReply | undefined> {
   const { workspace } = call
   const { source } = located
   const { client } = connection.session
@@ -60,6 +72,12 @@ async function ask(
   call.waitingFor = `${client.identity.name} to answer`
   const queriedAt = now()
   const server = call.port(connection)
+  // A position in the text that was read means nothing in the one the server has.
+  if (document.content !== source.content) return undefined
+  if (!connection.view.hasParsed(document)) {
+    const reason = `${client.identity.name} has not parsed ${source.relative} yet`
+    call.doubt({ verdict: 'unknown', reason, hint: 'Ask again; do not take this for everything.' })
+  }
   const context = { ...call.context(), source, document, server }
   let target: AnswerTarget | undefined
   let result: unknown
@@ -78,5 +96,14 @@ async function ask(
     queried_at: queriedAt,
     ...(currency.current ? {} : { reason: currency.reason }),
   }
-  return { reply: { result, target, freshness }, unchanged: workspace.stillHas(source) }
+  const unchanged = connection.view.isShown(document) && workspace.stillHas(source)
+  return { reply: { result, target, freshness }, unchanged }
+}
+
+function keptChanging(): BridgeError {
+  return new BridgeError({
+    kind: 'ContentModified',
+    message: 'the file was edited twice while it was about to be asked about',
+    hint: 'Ask again when it is at rest.',
+  })
 }

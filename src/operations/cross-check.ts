@@ -22,12 +22,24 @@ const mostAsked = 8
 
 /** Begin before the server is asked: the text is then searched while it works. */
 export function beginCrossCheck(context: ContextOf['symbol']): CrossCheck {
+  const { session } = context.server.connection
+  const losesShown = session.candidate.definition.quirks.shownFilesReadAlone !== undefined
+  // What was cleared before may be lost since: not by a change, but by a question.
+  const cleared = losesShown
+    ? undefined
+    : context.workspace.witnesses.clearedOf(session, context.target.handle)
+  if (cleared === undefined) return beginSearch(context, losesShown)
+  return {
+    missedBy: async (found, fate) =>
+      cleared.has(found.length) ? [] : beginSearch(context, losesShown).missedBy(found, fate),
+  }
+}
+
+function beginSearch(context: ContextOf['symbol'], losesShown: boolean): CrossCheck {
   const { workspace, target, server, signal, remaining } = context
   const { witnesses } = workspace
-  const { language, quirks } = server.connection.session.candidate.definition
-  const losesShown = quirks.shownFilesReadAlone !== undefined
-  // What was cleared before may be lost since: not by a change, but by a question.
-  if (!losesShown && witnesses.isCleared(target.handle)) return { missedBy: async () => [] }
+  const { session } = server.connection
+  const { language } = session.candidate.definition
   const milliseconds = Math.min(searchMilliseconds, remaining() / 4)
   const searched = witnesses.filesWith(target.symbol, language, { milliseconds, signal })
   // Asked right behind the question itself, so that it costs the answer no time of its own.
@@ -44,7 +56,7 @@ export function beginCrossCheck(context: ContextOf['symbol']): CrossCheck {
       )
       const unique = [...new Map(suspects.map(suspect => [suspect.file, suspect])).values()]
       if (unique.length > 0) return questioned(unique, declared, fate, context)
-      if (matches.unread === 0) witnesses.clear(target.handle)
+      if (matches.unread === 0) witnesses.clear(session, target.handle, found.length)
       return []
     },
   }

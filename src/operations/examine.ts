@@ -95,7 +95,9 @@ export class Examiner {
     for (const source of sources) {
       const { languageId } = this.#context.workspace.routes.forFile(source.relative)
       const document = await this.#connection.view.open(source, languageId, this.wait(0.5))
-      opened.push({ file: source.relative, text: source.text, document })
+      // Edited since it was read, the server has a newer text, and what it finds lies in that.
+      const text = document.content === source.content ? source.text : new SourceText(document.text)
+      opened.push({ file: source.relative, text, document })
     }
     return opened
   }

@@ -56,19 +56,19 @@ test('C20 it stays open while dozens of others come and go', async () => {
 })
 
 test('C20 there is a bound, which says what to close', async () => {
-  const files = Array.from({ length: 33 }, (_, index) => `kept-${index}.fake`)
+  const files = Array.from({ length: 25 }, (_, index) => `kept-${index}.fake`)
   const text = files.flatMap(file => [`-- ${file} --`, 'def other']).join('\n')
   await using opened = await fakeBridge(parseFixture(`${text}\n`), [{ language: 'fake' }])
   const answers = []
   for (const file of files) answers.push(await opened.bridge.openDocument({ file }))
-  expect(answers.slice(0, 32).every(({ ok }) => ok)).toBe(true)
-  expect(answers[32]).toMatchObject({
+  expect(answers.slice(0, 24).every(({ ok }) => ok)).toBe(true)
+  expect(answers[24]).toMatchObject({
     ok: false,
     kind: 'Overloaded',
     hint: expect.stringContaining('kept-0.fake'),
   })
   await opened.bridge.closeDocument({ file: 'kept-0.fake' })
-  expect(await opened.bridge.openDocument({ file: 'kept-32.fake' })).toMatchObject({ ok: true })
+  expect(await opened.bridge.openDocument({ file: 'kept-24.fake' })).toMatchObject({ ok: true })
 })
 
 test('C08 a restart opens it again', async () => {

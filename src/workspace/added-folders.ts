@@ -10,11 +10,14 @@ import type { ServerInstance } from '../supervisor/instance.js'
 import { rootFor } from '../supervisor/roots.js'
 import type { Session } from '../supervisor/session.js'
 import { uriToPath } from '../text/uri.js'
+import type { SessionView } from './session-view.js'
 
 interface Wait {
   readonly signal: AbortSignal
   readonly milliseconds: number
 }
+
+type AnnouncePort = Pick<SessionView, 'session' | 'turns'>
 
 /** Indexing begins within this time where the folder holds anything for the server. */
 const graceMilliseconds = 3000
@@ -43,16 +46,28 @@ export class AddedFolders {
     return gone
   }
 
-  /** Tells a server of every folder below its root that it does not know yet. */
-  async announce(session: Session, display: (path: string) => string, wait: Wait): Promise<void> {
-    const { client, root } = session
-    const { folders, readiness } = client
-    const due = this.all().filter(folder => isBelow(folder, root) && !folders.has(folder))
-    if (due.length === 0 || !folders.takesChanges) return
+  /**
+   * Tells a server of every folder below its root that it does not know yet. Not while somebody tries a text on it: whoever
+   * added the folder waits for a turn to tell, and whoever tries may be the very caller, who would wait for himself.
+   */
+  async announce(
+    { session, turns }: AnnouncePort,
+    display: (path: string) => string,
+    wait: Wait,
+  ): Promise<void> {
+    const { folders, readiness } = session.client
+    if (turns.isAlone || this.#due(session).length === 0 || !folders.takesChanges) return
     // Told while it loads the root, Pyright gives its signal twice, and the first would be taken for both.
     await readiness.settle({ signal: wait.signal, milliseconds: wait.milliseconds / 2 })
+    // Since then a trial may have begun, or somebody else has told it.
+    const due = turns.isAlone ? [] : this.#due(session)
+    if (due.length === 0) return
     for (const folder of due) folders.add(folder, display(folder))
     disturb(session, 'it is taking in another folder')
+  }
+
+  #due({ root, client }: Session): readonly string[] {
+    return this.all().filter(folder => isBelow(folder, root) && !client.folders.has(folder))
   }
 
   /** Tells a server that the folder is none any more. */

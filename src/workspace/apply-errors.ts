@@ -1,7 +1,7 @@
 // Why a plan is not written, or not any more; one function for each reason, each with what to do next.
 import { BridgeError, messageOf } from '../errors.js'
 import { codeOf } from './disk.js'
-import { quoted } from './path-gate.js'
+import { quoted } from './path-errors.js'
 
 /** Somebody changed the file since the proposal was made from it. */
 export function staleProposal(file: string, what = 'changed'): BridgeError {

@@ -1,6 +1,6 @@
 // Why a server's edit cannot be planned; one function for each reason. Every one of them means that nothing was changed.
 import { BridgeError } from '../errors.js'
-import { quoted } from './path-gate.js'
+import { quoted } from './path-errors.js'
 
 // A change that touches more is no longer reviewed by anybody, and all of it is kept in memory.
 export const mostFiles = 10_000

@@ -6,7 +6,8 @@ import { BridgeError } from '../errors.js'
 import { SourceText } from '../text/lines.js'
 import { uriToPath } from '../text/uri.js'
 import { hashOfDescriptor } from './file-content.js'
-import { type Located, type PathGate, quoted } from './path-gate.js'
+import { quoted } from './path-errors.js'
+import type { Located, PathGate } from './path-gate.js'
 import type { SourceCache, SourceFile } from './source-file.js'
 
 /** A file as it is on the disk. */

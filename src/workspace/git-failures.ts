@@ -2,7 +2,7 @@
 import { BridgeError } from '../errors.js'
 import { cleanLine } from '../text/clean.js'
 import type { GitOutput } from './git-process.js'
-import { quoted } from './path-gate.js'
+import { quoted } from './path-errors.js'
 
 export function isOutsideRepository({ stderr }: GitOutput): boolean {
   return /not a git repository|dubious ownership|must be run in a work tree/.test(stderr)

@@ -11,7 +11,7 @@ import {
   unreadable,
 } from './git-failures.js'
 import type { GitWait, RunGit } from './git-process.js'
-import { quoted } from './path-gate.js'
+import { quoted } from './path-errors.js'
 
 export type FileStatus = 'modified' | 'added' | 'deleted' | 'renamed'
 

@@ -9,7 +9,8 @@ import { type Clock, systemClock } from '../clock.js'
 import { BridgeError } from '../errors.js'
 import type { Events } from '../events.js'
 import { HandleFolder } from './handle-folder.js'
-import { type PathGate, quoted } from './path-gate.js'
+import { quoted } from './path-errors.js'
+import type { PathGate } from './path-gate.js'
 import { shortHash } from './stored-plan.js'
 
 const baselineSchema = z.strictObject({

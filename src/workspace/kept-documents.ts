@@ -9,8 +9,8 @@ interface Kept {
   release: () => void
 }
 
-/** Half of what may be open at once, so that questions still find room. */
-export const mostKept = 32
+/** Of the 64 that may be open at once: beside these and one for each of 32 projects, questions still find room. */
+export const mostKept = 24
 
 export class KeptDocuments {
   readonly #byServer = new WeakMap<ServerInstance, Map<string, Kept>>()

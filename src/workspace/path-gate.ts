@@ -10,7 +10,6 @@ import {
   existsSync,
   fstatSync,
   lstatSync,
-  opendirSync,
   openSync,
   readlinkSync,
   realpathSync,
@@ -22,6 +21,17 @@ import { BridgeError } from '../errors.js'
 import { cleanLine } from '../text/clean.js'
 import { uriToPath } from '../text/uri.js'
 import { externalName, externalPrefix } from './external.js'
+import { firstNames, nearestNames } from './nearest-names.js'
+import {
+  codeOf,
+  invalid,
+  longestShown,
+  notAFile,
+  notAFolder,
+  outside,
+  quoted,
+  unreadable,
+} from './path-errors.js'
 
 export interface Located {
   /** Below the canonical root; a symbolic link further down is not resolved. */
@@ -91,11 +101,6 @@ export function createPathGate(root: string, options: PathGateOptions = {}): Pat
   const spelled = resolve(root)
   const canonical = canonicalRoot(spelled)
   return new Gate(canonical, spelled, options)
-}
-
-/** A name for a message: names come from strangers' repositories and end up on terminals. */
-export function quoted(name: string): string {
-  return JSON.stringify(cleanLine(name, longestShown).text)
 }
 
 class Gate implements PathGate {
@@ -339,8 +344,6 @@ const openFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.
 // They claim to be regular files of size 0 and are endless or change with every look.
 const kernelFiles = /^\/(?:proc|sys)\//
 const mostLinks = 40
-const mostNames = 2000
-const longestShown = 200
 
 function canonicalRoot(spelled: string): string {
   let stats: Stats | undefined
@@ -411,111 +414,4 @@ function linkTarget(path: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function firstNames(folder: string): string[] {
-  const names: string[] = []
-  const entries = opendirSync(folder)
-  try {
-    while (names.length < mostNames) {
-      const entry = entries.readSync()
-      if (entry === null) break
-      names.push(entry.name)
-    }
-  } finally {
-    entries.closeSync()
-  }
-  return names
-}
-
-function nearestNames(wanted: string, names: readonly string[]): string[] {
-  const most = Math.max(1, Math.floor(wanted.length / 3))
-  return names
-    .map(name => ({ name, distance: editDistance(wanted.toLowerCase(), name.toLowerCase(), most) }))
-    .filter(({ distance }) => distance <= most)
-    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
-    .slice(0, 3)
-    .map(({ name }) => name)
-}
-
-/** Two neighbours in the wrong order count as one mistake, because that is how people mistype. */
-function editDistance(one: string, other: string, most: number): number {
-  if (Math.abs(one.length - other.length) > most) return most + 1
-  let previous: number[] = []
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (let at = 0; at < one.length; at++) {
-    const next = [at + 1]
-    for (let to = 0; to < other.length; to++) {
-      const replaced = (row[to] ?? 0) + (one[at] === other[to] ? 0 : 1)
-      const isSwap = at > 0 && to > 0 && one[at] === other[to - 1] && one[at - 1] === other[to]
-      const swapped = isSwap ? (previous[to - 1] ?? 0) + 1 : replaced
-      next.push(Math.min(replaced, swapped, (row[to + 1] ?? 0) + 1, (next[to] ?? 0) + 1))
-    }
-    previous = row
-    row = next
-  }
-  return row[other.length] ?? 0
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-}
-
-function invalid(message: string): BridgeError {
-  return new BridgeError({
-    kind: 'InvalidArguments',
-    message,
-    hint: 'Give a path relative to the workspace root, or an absolute one inside it.',
-  })
-}
-
-/** The same words whether or not something is there; of an absolute path only the last name is repeated (O7). */
-function outside(name: string): BridgeError {
-  return new BridgeError({
-    kind: 'PathOutsideWorkspace',
-    message: `${quoted(name)} is outside the workspace`,
-    hint: 'Only files below the workspace root can be named, and links must stay below it; start with another --root to work elsewhere.',
-  })
-}
-
-function notAFile(place: Located, stats: Stats): BridgeError {
-  const what = stats.isDirectory() ? 'a folder' : 'not a regular file'
-  return new BridgeError({
-    kind: 'NotAFile',
-    message: `${quoted(place.relative)} is ${what}`,
-    hint: stats.isDirectory() ? 'Name a file inside it.' : 'Pipes, devices and sockets are never read.',
-  })
-}
-
-function notAFolder(place: Located): BridgeError {
-  return new BridgeError({
-    kind: 'NotAFile',
-    message: `${quoted(place.relative)} is not a folder`,
-    hint: 'Name a folder of the workspace.',
-  })
-}
-
-function unreadable(place: Located, cause: unknown): BridgeError {
-  const name = quoted(place.relative)
-  const code = codeOf(cause)
-  if (code === 'EMFILE' || code === 'ENFILE') {
-    const hint = 'Try again in a moment, or raise the limit of open files.'
-    return new BridgeError({ kind: 'Overloaded', message: 'too many files are open', hint, cause })
-  }
-  if (code === 'ENAMETOOLONG') return invalid(`${name} is too long for a path`)
-  if (code === 'ENXIO' || code === 'ENODEV') {
-    const hint = 'Pipes, devices and sockets are never read.'
-    return new BridgeError({ kind: 'NotAFile', message: `${name} is not a regular file`, hint, cause })
-  }
-  const reasons: Record<string, string> = {
-    EACCES: 'permission denied',
-    EPERM: 'permission denied',
-    ELOOP: 'its symbolic links form a loop',
-  }
-  return new BridgeError({
-    kind: 'FileNotFound',
-    message: `${name} cannot be read: ${reasons[code] ?? code}`,
-    hint: 'Check the path and its permissions, or name another file.',
-    cause,
-  })
 }

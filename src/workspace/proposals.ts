@@ -10,7 +10,8 @@ import { staleProposal } from './apply-errors.js'
 import { refuseProtected } from './draft-files.js'
 import type { EditPlan, PlannedBefore } from './edit-plan.js'
 import { HandleFolder } from './handle-folder.js'
-import { type PathGate, quoted } from './path-gate.js'
+import { quoted } from './path-errors.js'
+import type { PathGate } from './path-gate.js'
 import type { SourceCache, SourceFile } from './source-file.js'
 import {
   handleOf,

@@ -5,7 +5,7 @@ import type { ServerPosition } from '../lsp/parse.js'
 import type { TextEdit } from '../text/edits.js'
 import type { SourceText } from '../text/lines.js'
 import { fromIndex, type PositionEncoding, toPublicPositionIn } from '../text/position.js'
-import { quoted } from './path-gate.js'
+import { quoted } from './path-errors.js'
 
 export interface EditedText {
   readonly text: SourceText

@@ -1,60 +1,20 @@
 // What a server is told before it is asked, watched from the server's side: a fake one that notes every message, a real
 // client, and real files that are edited behind their backs.
-import { setMaxListeners } from 'node:events'
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
-import { setImmediate as loopTurn } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { clientHarness, neverAborted, watched } from '../../test/client-harness.js'
+import { expect, test } from 'vitest'
+import { watched } from '../../test/client-harness.js'
 import type { Script } from '../../test/fake-server/index.js'
-import type { VirtualClock } from '../../test/virtual-clock.js'
-import { type Clock, systemClock } from '../clock.js'
-import { property } from '../json.js'
-import { defineServer, type ServerDefinition } from '../servers/definition.js'
-import { uriToPath } from '../text/uri.js'
-import { FileTable } from './file-table.js'
-import { createPathGate, type PathGate } from './path-gate.js'
-import { SessionView } from './session-view.js'
-import { readSource } from './source-file.js'
+import { settled, ViewFolder, wait } from '../../test/view-harness.js'
+import type { ServerDefinition } from '../servers/definition.js'
 
-// Nothing is fresh for it, so that nothing is told twice.
-const later: Clock = { ...systemClock, now: () => 0, date: () => new Date(Date.now() + 60_000) }
-const wait = { signal: neverAborted(), milliseconds: 10_000 }
-setMaxListeners(0, wait.signal)
-
-let root: string
-let gate: PathGate
-let table: FileTable
-
-beforeEach(async () => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'alidade-view-')))
-  gate = createPathGate(root)
-  put('main.fake', 'def area\n')
-  put('other.fake', 'use area\n')
-  table = new FileTable({
-    root,
-    clock: later,
-    isInteresting: name => /\.(fake|toml|md)$/i.test(name),
-    useWatcher: true,
-    sweepMilliseconds: 1000,
-    maxFiles: 1000,
-  })
-  await table.scan()
-})
-
-afterEach(() => {
-  table.close()
-  rmSync(root, { recursive: true, force: true })
-})
+const folder = new ViewFolder()
 
 test('R-125 what changed on disk is announced once, with what happened to it', async () => {
-  const { view, told } = await opened()
+  const { view, told } = await folder.opened()
   expect(await view.bringUpToDate(wait)).toEqual({ current: true })
   expect(await told()).toEqual([])
-  put('other.fake', 'changed')
-  put('new.fake', '')
-  rmSync(join(root, 'main.fake'))
+  folder.put('other.fake', 'changed')
+  folder.put('new.fake', '')
+  folder.remove('main.fake')
   expect(await view.bringUpToDate(wait)).toEqual({ current: true })
   const announced = ['changed files: 1 new.fake, 2 other.fake, 3 main.fake']
   expect(await told()).toEqual(announced)
@@ -63,35 +23,35 @@ test('R-125 what changed on disk is announced once, with what happened to it', a
 })
 
 test('R-125 only what the server is interested in is announced, whatever the case of its name', async () => {
-  const { view, told } = await opened({ watches: ['*.toml'] })
-  put('readme.md', '')
-  put('fake.toml', '')
-  put('LOUD.FAKE', '')
+  const { view, told } = await folder.opened({ watches: ['*.toml'] })
+  folder.put('readme.md', '')
+  folder.put('fake.toml', '')
+  folder.put('LOUD.FAKE', '')
   await view.bringUpToDate(wait)
   expect(await told()).toEqual(['changed files: 1 LOUD.FAKE, 1 fake.toml'])
 })
 
 test('R-125 a server is told of what happened after it began, not of what it has read itself', async () => {
-  put('before.fake', '')
-  await table.refresh()
-  const { view, told } = await opened({}, { startedAt: Date.now() + 120_000 })
+  folder.put('before.fake', '')
+  await folder.table.refresh()
+  const { view, told } = await folder.opened({}, { startedAt: Date.now() + 120_000 })
   await view.bringUpToDate(wait)
   expect(await told()).toEqual([])
-  put('after.fake', '')
+  folder.put('after.fake', '')
   await view.bringUpToDate(wait)
   expect(await told()).toEqual(['changed files: 1 after.fake'])
 
-  const early = await opened({}, { startedAt: 0 })
+  const early = await folder.opened({}, { startedAt: 0 })
   await early.view.bringUpToDate(wait)
   expect(await early.told()).toEqual(['changed files: 1 after.fake, 1 before.fake'])
 })
 
 test('R-120, R-124 an open document follows the disk, and versions grow', async () => {
-  const { view, told, open } = await opened()
+  const { view, told, open } = await folder.opened()
   await open('main.fake')
-  put('main.fake', 'def sides\n')
+  folder.put('main.fake', 'def sides\n')
   await view.bringUpToDate(wait)
-  put('main.fake', 'def angles\n')
+  folder.put('main.fake', 'def angles\n')
   await view.bringUpToDate(wait)
   await view.bringUpToDate(wait)
   const messages = await told()
@@ -103,9 +63,9 @@ test('R-120, R-124 an open document follows the disk, and versions grow', async 
 })
 
 test('R-121, W06 a document whose file is gone is closed', async () => {
-  const { view, told, open } = await opened()
+  const { view, told, open } = await folder.opened()
   await open('main.fake')
-  rmSync(join(root, 'main.fake'))
+  folder.remove('main.fake')
   await view.bringUpToDate(wait)
   expect(await told()).toEqual([
     'open main.fake 1: def area',
@@ -115,11 +75,11 @@ test('R-121, W06 a document whose file is gone is closed', async () => {
 })
 
 test('R-126 opening gives exactly the content that was read, and nothing when the server has it', async () => {
-  const { told, open } = await opened()
+  const { told, open } = await folder.opened()
   const first = await open('main.fake')
   const second = await open('main.fake')
   expect(second).toBe(first)
-  put('main.fake', 'def sides\n')
+  folder.put('main.fake', 'def sides\n')
   const third = await open('main.fake')
   expect(third.content).not.toBe(first.content)
   expect(third.text).toBe('def sides\n')
@@ -127,9 +87,9 @@ test('R-126 opening gives exactly the content that was read, and nothing when th
 })
 
 test('D11 after a change elsewhere the pushed diagnostics of an open file are asked for again', async () => {
-  const { view, told, open } = await opened()
+  const { view, told, open } = await folder.opened()
   await open('main.fake')
-  put('other.fake', 'changed')
+  folder.put('other.fake', 'changed')
   await view.bringUpToDate(wait)
   await open('main.fake')
   await open('main.fake')
@@ -138,27 +98,17 @@ test('D11 after a change elsewhere the pushed diagnostics of an open file are as
     'changed files: 2 other.fake',
     'change main.fake 2: def area',
   ])
-  const pulling = await opened({}, {}, { diagnostics: 'pull' })
+  const pulling = await folder.opened({}, {}, { diagnostics: 'pull' })
   await pulling.open('main.fake')
-  put('other.fake', 'changed again')
+  folder.put('other.fake', 'changed again')
   await pulling.view.bringUpToDate(wait)
   await pulling.open('main.fake')
   expect((await pulling.told()).filter(message => message.startsWith('change '))).toEqual([])
 })
 
 test('contract a view that the table does not vouch for is not vouched for', async () => {
-  const tiny = new FileTable({
-    root,
-    clock: later,
-    isInteresting: () => true,
-    useWatcher: false,
-    sweepMilliseconds: 1000,
-    maxFiles: 1,
-  })
-  await tiny.scan()
-  table.close()
-  table = tiny
-  const { view } = await opened()
+  await folder.watch({ isInteresting: () => true, useWatcher: false, maxFiles: 1 })
+  const { view } = await folder.opened()
   expect(await view.bringUpToDate(wait)).toMatchObject({ current: false })
 })
 
@@ -167,10 +117,10 @@ const mustOpen: Partial<ServerDefinition> = {
 }
 
 test('R-125 a server that only reads what it is shown is shown it, and believed when it has reported', async () => {
-  const { view, told } = await opened(mustOpen)
-  put('other.fake', 'changed')
+  const { view, told } = await folder.opened(mustOpen)
+  folder.put('other.fake', 'changed')
   expect(await view.bringUpToDate(wait)).toEqual({ current: true })
-  rmSync(join(root, 'main.fake'))
+  folder.remove('main.fake')
   expect(await view.bringUpToDate(wait)).toEqual({ current: true })
   expect(await told()).toEqual([
     'changed files: 2 other.fake',
@@ -181,10 +131,18 @@ test('R-125 a server that only reads what it is shown is shown it, and believed 
   ])
 })
 
+test('R-125 a file that was emptied is not taken for one that is gone', async () => {
+  const { view, told, client } = await folder.opened(mustOpen)
+  folder.put('other.fake', '')
+  expect(await view.bringUpToDate(wait)).toEqual({ current: true })
+  expect(await told()).toEqual(['changed files: 2 other.fake', 'open other.fake 1: '])
+  expect(client.documents.get(folder.uriOf('other.fake'))).toMatchObject({ text: '' })
+})
+
 test('W08 of files that changed together, all but the last are sent again: the first reports may be on what was before', async () => {
-  const { view, told, client } = await opened(mustOpen)
-  put('main.fake', 'def area two\n')
-  put('other.fake', 'use area two\n')
+  const { view, told, client } = await folder.opened(mustOpen)
+  folder.put('main.fake', 'def area two\n')
+  folder.put('other.fake', 'use area two\n')
   expect(await view.bringUpToDate(wait)).toEqual({ current: true })
   const [announced, first = '', second = '', again = '', ...rest] = await told()
   expect(announced).toMatch(/^changed files: 2 \w+\.fake, 2 \w+\.fake$/)
@@ -198,8 +156,8 @@ test('W08 of files that changed together, all but the last are sent again: the f
 })
 
 test('R-125 until it has reported on every changed file its view is not current, at the next question neither', async () => {
-  const { view, clock, server } = await opened(mustOpen, {}, { diagnostics: 'none' })
-  put('other.fake', 'changed')
+  const { view, clock, server } = await folder.opened(mustOpen, {}, { diagnostics: 'none' })
+  folder.put('other.fake', 'changed')
   const first = watched(view.bringUpToDate(wait))
   await server.received('textDocument/didOpen')
   await clock.advance(wait.milliseconds)
@@ -210,7 +168,7 @@ test('R-125 until it has reported on every changed file its view is not current,
   await settled(clock)
   expect(second.outcome).toMatchObject({ current: false })
 
-  await server.perform({ act: 'publish', uri: uriOf('other.fake'), version: 'current' })
+  await server.perform({ act: 'publish', uri: folder.uriOf('other.fake'), version: 'current' })
   const third = watched(view.bringUpToDate(wait))
   await settled(clock)
   expect(third.outcome).toEqual({ current: true })
@@ -230,8 +188,8 @@ test('R-125 a server that failed once when it was asked about a new file is aske
       },
     ],
   }
-  const { view, clock, server } = await opened({ quirks }, {}, script)
-  put('new.fake', '')
+  const { view, clock, server } = await folder.opened({ quirks }, {}, script)
+  folder.put('new.fake', '')
   const first = watched(view.bringUpToDate(wait))
   await settled(clock)
   expect(first.outcome).toMatchObject({ current: false })
@@ -243,20 +201,20 @@ test('R-125 a server that failed once when it was asked about a new file is aske
 })
 
 test('R-125 a file written anew with the text that is open is waited for while the server works on that text', async () => {
-  const { view, clock, server, open } = await opened(mustOpen, {}, { diagnostics: 'none' })
+  const { view, clock, server, open } = await folder.opened(mustOpen, {}, { diagnostics: 'none' })
   await open('main.fake')
-  put('main.fake', 'def area\n')
+  folder.put('main.fake', 'def area\n')
   const updated = watched(view.bringUpToDate(wait))
   await settled(clock)
   expect(updated.outcome).toBeUndefined()
-  await server.perform({ act: 'publish', uri: uriOf('main.fake'), version: 'current' })
+  await server.perform({ act: 'publish', uri: folder.uriOf('main.fake'), version: 'current' })
   await settled(clock)
   expect(updated.outcome).toEqual({ current: true })
 })
 
 test('R-125 of many changed files it is shown some with every question, until it has seen all', async () => {
-  const { view, told } = await opened(mustOpen)
-  for (let number = 0; number < 120; number += 1) put(`many${number}.fake`, '')
+  const { view, told } = await folder.opened(mustOpen)
+  for (let number = 0; number < 120; number += 1) folder.put(`many${number}.fake`, '')
   const answers = []
   for (let question = 0; question < 4; question += 1) answers.push(await view.bringUpToDate(wait))
   expect(answers.map(({ current }) => current)).toEqual([false, false, true, true])
@@ -265,12 +223,12 @@ test('R-125 of many changed files it is shown some with every question, until it
 })
 
 test('R-125 questions at the same time are not asked while the first is still bringing things up to date', async () => {
-  const { view, told, clock, server } = await opened(mustOpen, {}, { diagnostics: 'none' })
-  put('other.fake', 'changed')
+  const { view, told, clock, server } = await folder.opened(mustOpen, {}, { diagnostics: 'none' })
+  folder.put('other.fake', 'changed')
   const both = watched(Promise.all([view.bringUpToDate(wait), view.bringUpToDate(wait)]))
   await server.received('textDocument/didOpen')
   expect(both.outcome).toBeUndefined()
-  await server.perform({ act: 'publish', uri: uriOf('other.fake'), version: 'current' })
+  await server.perform({ act: 'publish', uri: folder.uriOf('other.fake'), version: 'current' })
   await settled(clock)
   expect(both.outcome).toEqual([{ current: true }, { current: true }])
   expect((await told()).filter(message => message.startsWith('changed files'))).toHaveLength(1)
@@ -278,123 +236,11 @@ test('R-125 questions at the same time are not asked while the first is still br
 
 test('R-126 a server that lists its files anew is not ready until it has', async () => {
   const quirks = { announcesNewFileList: 'It lists its files again.' }
-  const { view, client } = await opened({ quirks })
-  put('other.fake', 'changed')
+  const { view, client } = await folder.opened({ quirks })
+  folder.put('other.fake', 'changed')
   await view.bringUpToDate(wait)
   expect(client.readiness.current.ready).toBe(true)
-  put('new.fake', '')
+  folder.put('new.fake', '')
   await view.bringUpToDate(wait)
   expect(client.readiness.current).toMatchObject({ ready: false, reason: expect.stringContaining('listing') })
 })
-
-async function opened(
-  definition: Partial<ServerDefinition> = {},
-  session: { readonly startedAt?: number } = {},
-  script: Script = {},
-) {
-  const harness = clientHarness({ diagnostics: 'push-versioned', ...script }, { maxOpenDocuments: 500 })
-  await harness.initialize()
-  const { client, server, clock } = harness
-  const view = new SessionView({
-    table,
-    gate,
-    session: {
-      client,
-      candidate: {
-        definition: definitionOf(definition),
-        how: 'made for the test',
-        command: 'fake',
-        args: [],
-        environment: {},
-        endpoint: undefined,
-        settings: {},
-        initializationOptions: {},
-        version: undefined,
-        limitedCosts: undefined,
-      },
-      root,
-      startedAt: session.startedAt ?? Date.now() + 60_000,
-      ended: new Promise(() => undefined),
-      memoryBytes: () => undefined,
-      stop: async () => undefined,
-      kill: () => undefined,
-    },
-  })
-  return {
-    view,
-    client,
-    server,
-    clock,
-    open: (file: string) => view.open(readSource(gate, file), 'fake', wait),
-    told: async () => {
-      await settled(clock)
-      return server.log.flatMap(({ method, params }) => describe(method, params))
-    },
-  }
-}
-
-function definitionOf(parts: Partial<ServerDefinition>): ServerDefinition {
-  return defineServer({
-    id: 'fake',
-    title: 'Fake',
-    language: 'fake',
-    extensions: { '.fake': 'fake' },
-    command: 'fake',
-    args: [],
-    install: 'it comes with the tests',
-    root: { kind: 'workspace' },
-    readiness: { kind: 'blocks', reason: 'It answers from what it has.' },
-    diagnostics: { kind: 'standard', quietMs: 0, reason: 'Pushes carry the version.' },
-    limited: { kind: 'same', reason: 'It runs nothing.' },
-    watches: [],
-    quirks: {},
-    ...parts,
-  })
-}
-
-/** A message that tells of files, in words. */
-function describe(method: unknown, params: unknown): string[] {
-  const document = property(params, 'textDocument')
-  const file = nameOf(property(document, 'uri'))
-  const version = property(document, 'version')
-  switch (method) {
-    case 'workspace/didChangeWatchedFiles':
-      return [`changed files: ${listOf(property(params, 'changes')).map(describeChange).sort().join(', ')}`]
-    case 'textDocument/didOpen':
-      return [`open ${file} ${version}: ${String(property(document, 'text')).trimEnd()}`]
-    case 'textDocument/didChange': {
-      const [change] = listOf(property(params, 'contentChanges'))
-      return [`change ${file} ${version}: ${String(property(change, 'text')).trimEnd()}`]
-    }
-    case 'textDocument/didClose':
-      return [`close ${file}`]
-    default:
-      return []
-  }
-}
-
-function describeChange(change: unknown): string {
-  return `${property(change, 'type')} ${nameOf(property(change, 'uri'))}`
-}
-
-function nameOf(uri: unknown): string {
-  return relative(root, uriToPath(String(uri)) ?? '')
-}
-
-function uriOf(file: string): string {
-  return `file://${join(root, file)}`
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
-/** Real turns of the loop for the file system's events, and everything that needs no time on the clock of the client. */
-async function settled(clock: VirtualClock): Promise<void> {
-  for (let turn = 0; turn < 10; turn += 1) await loopTurn()
-  await clock.advance(0)
-}
-
-function put(file: string, text: string): void {
-  writeFileSync(join(root, file), text)
-}

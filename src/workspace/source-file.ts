@@ -7,7 +7,8 @@ import { BridgeError } from '../errors.js'
 import { decodeSource } from '../text/decode.js'
 import { contentHash } from '../text/hash.js'
 import { SourceText } from '../text/lines.js'
-import { type OpenedFile, type PathGate, quoted } from './path-gate.js'
+import { quoted } from './path-errors.js'
+import type { OpenedFile, PathGate } from './path-gate.js'
 
 export const largestSource = 10 * 1024 * 1024
 

@@ -2,6 +2,7 @@
 // such a file really refers to is then asked of one.
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.js'
+import type { Session } from '../supervisor/session.js'
 import { seemsToDeclare } from '../text/declaring-lines.js'
 import type { SourceText } from '../text/lines.js'
 import { suspiciousMentions } from '../text/mentions.js'
@@ -41,6 +42,12 @@ export interface Suspect {
   readonly places: readonly PublicPosition[]
 }
 
+interface Cleared {
+  /** The state of the workspace it holds for. */
+  readonly revision: number
+  readonly places: Set<number>
+}
+
 export class Witnesses {
   readonly #options: WitnessesOptions
   readonly #words: WordSearch
@@ -48,8 +55,8 @@ export class Witnesses {
   /** What a text was found to mention; a text never changes. */
   readonly #mentions = new WeakMap<SourceText, Map<string, readonly PublicPosition[]>>()
 
-  /** Symbols nobody spoke against, with the state of the workspace that holds for. */
-  readonly #cleared = new LRUCache<string, number>({ max: 1000 })
+  /** Symbols nobody spoke against, of each server that was asked about them. */
+  readonly #cleared = new WeakMap<Session, LRUCache<string, Cleared>>()
 
   constructor(options: WitnessesOptions) {
     this.#options = options
@@ -68,14 +75,20 @@ export class Witnesses {
     return this.#ignored.isIgnored(path)
   }
 
-  /** Whether the symbol was cleared before and nothing has changed since. */
-  isCleared(handle: string): boolean {
+  /** The numbers of places with which nobody spoke against this server's answer, if nothing has changed since. */
+  clearedOf(session: Session, handle: string): ReadonlySet<number> | undefined {
     const { isWatched, revision } = this.#options.table
-    return isWatched && this.#cleared.get(handle) === revision
+    const cleared = isWatched ? this.#cleared.get(session)?.get(handle) : undefined
+    return cleared?.revision === revision ? cleared.places : undefined
   }
 
-  clear(handle: string): void {
-    this.#cleared.set(handle, this.#options.table.revision)
+  clear(session: Session, handle: string, places: number): void {
+    const { revision } = this.#options.table
+    const cleared = this.#cleared.get(session) ?? new LRUCache<string, Cleared>({ max: 1000 })
+    this.#cleared.set(session, cleared)
+    const known = cleared.get(handle)
+    if (known?.revision === revision) known.places.add(places)
+    else cleared.set(handle, { revision, places: new Set([places]) })
   }
 
   suspects({ files }: WordMatches, query: SuspicionQuery): Suspect[] {

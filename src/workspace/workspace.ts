@@ -232,9 +232,9 @@ export class Workspace {
     return this.#folders.add(folder)
   }
 
-  /** In the server's turn: tells it of the folders it does not know yet, if it can be told. */
-  announceFolders({ session }: Pick<Connection, 'session'>, wait: Wait): Promise<void> {
-    return this.#folders.announce(session, path => this.#options.gate.display(path), wait)
+  /** Tells the server of the folders it does not know yet, if it can be told, and nobody tries a text on it. */
+  announceFolders({ view }: Pick<Connection, 'view'>, wait: Wait): Promise<void> {
+    return this.#folders.announce(view, path => this.#options.gate.display(path), wait)
   }
 
   /** Ends the servers that ran for its sake; false when it was none. The others have to be told. */
@@ -478,9 +478,10 @@ export class Workspace {
     return connection
   }
 
-  /** On a server that was started anew they are not open any more. */
+  /** On a server that was started anew they are not open any more; whoever tries a text must not see one come. */
   async #openKept({ instance, session, view }: Connection, wait: Wait): Promise<void> {
     for (const [path, { languageId }] of this.kept.of(instance)) {
+      if (view.turns.isAlone) return
       if (session.client.documents.get(pathToUri(path)) !== undefined) continue
       try {
         const document = await view.open(this.read(path), languageId, wait)

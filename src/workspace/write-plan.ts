@@ -19,7 +19,8 @@ import {
 } from './apply-journal.js'
 import { type Attributes, codeOf, type Disk, type FoundFile, systemDisk } from './disk.js'
 import type { EditPlan } from './edit-plan.js'
-import { type OpenedFolder, type PathGate, quoted } from './path-gate.js'
+import { quoted } from './path-errors.js'
+import type { OpenedFolder, PathGate } from './path-gate.js'
 import { type NextContent, type Slot, slotsOf } from './plan-slots.js'
 import { fileOf, finishPlan, inFolder, syncFolders, undoPlan } from './undo-plan.js'
 
