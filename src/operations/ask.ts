@@ -72,11 +72,8 @@ async function ask(
       at: { textDocument: { uri: document.uri }, position },
     })
   } else result = await operation.run(input, context)
-  const freshness: Freshness = {
-    verdict: currency.current ? 'current' : 'unknown',
-    content: source.content,
-    queried_at: queriedAt,
-    ...(currency.current ? {} : { reason: currency.reason }),
-  }
+  call.fresh({ verdict: 'current', content: source.content })
+  if (!currency.current) call.fresh({ verdict: 'unknown', reason: currency.reason })
+  const freshness: Freshness = { ...call.freshness, queried_at: queriedAt }
   return { reply: { result, target, freshness }, unchanged: workspace.stillHas(source) }
 }

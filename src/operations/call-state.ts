@@ -10,11 +10,12 @@ import type { Connection, Wait, Workspace } from '../workspace/workspace.js'
 import {
   type AnsweringServer,
   type Completeness,
+  type Currentness,
   completenessOf,
   type Doubt,
-  type Freshness,
+  worseOf,
 } from './answer.js'
-import { answeringServer } from './doubts.js'
+import { answeringServer, doubtCurrency } from './doubts.js'
 import type { ContextOf, Operation, ServerPort } from './operation.js'
 import { prepareFile } from './prepare.js'
 
@@ -52,7 +53,7 @@ export class CallState {
   readonly #countsAsActivity: CallStateOptions['countsAsActivity']
   /** Whose turn this call has: asking the same server again within it must not queue behind somebody else. */
   readonly #held = new Map<SessionView, HeldTurn>()
-  #freshness: Omit<Freshness, 'queried_at'> = { verdict: 'current' }
+  #freshness: Currentness = { verdict: 'current' }
   waitingFor = 'the call to begin'
 
   constructor(options: CallStateOptions) {
@@ -84,8 +85,8 @@ export class CallState {
     return completenessOf(this.#doubts)
   }
 
-  /** For an answer about the workspace; one about a file is judged by that file. */
-  get freshness(): Omit<Freshness, 'queried_at'> {
+  /** What every part of the call said of the content that its answer is true for. */
+  get freshness(): Currentness {
     return this.#freshness
   }
 
@@ -101,6 +102,11 @@ export class CallState {
     this.#doubts.push(doubt)
   }
 
+  /** What one part of the call knows better does not mend what another part could not know. */
+  fresh(freshness: Currentness): void {
+    this.#freshness = worseOf(this.#freshness, freshness)
+  }
+
   credit(server: AnsweringServer): void {
     if (!this.#servers.some(known => known.id === server.id)) this.#servers.push(server)
   }
@@ -109,6 +115,7 @@ export class CallState {
   forget(): void {
     this.#doubts.length = 0
     this.#servers.length = 0
+    this.#freshness = { verdict: 'current' }
   }
 
   /** Cancels whatever is still under way on a server. */
@@ -187,9 +194,7 @@ export class CallState {
       doubt: doubt => this.doubt(doubt),
       credit: server => this.credit(server),
       authorize: about => this.authorize(about),
-      fresh: freshness => {
-        this.#freshness = freshness
-      },
+      fresh: freshness => this.fresh(freshness),
       now: () => this.#clock.date().toISOString(),
       maySend: method => this.#maySend(method),
       envelope: () => ({
@@ -212,8 +217,7 @@ export class CallState {
         this.credit(answeringServer(connection))
         return this.during(connection, async () => {
           const { document, currency } = await prepareFile(source, connection, needs, this)
-          if (!currency.current) this.doubt({ verdict: 'unknown', reason: currency.reason })
-          if (!currency.current) this.#freshness = { verdict: 'unknown', reason: currency.reason }
+          doubtCurrency(currency, this)
           return run({ ...this.context(), source, document, server: this.port(connection) })
         })
       },

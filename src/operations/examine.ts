@@ -16,7 +16,7 @@ import {
   type Span,
 } from './dependents.js'
 import { type Diagnosed, type Diagnosis, hiddenIn, tryToDiagnose } from './diagnose.js'
-import { answeringServer, doubtLimits, doubtReadiness, openProjects } from './doubts.js'
+import { answeringServer, doubtCurrency, doubtLimits, doubtReadiness, openProjects } from './doubts.js'
 import type { ContextOf, ServerPort } from './operation.js'
 
 type Context = ContextOf['workspace']
@@ -74,10 +74,7 @@ export class Examiner {
       },
     }
     const currency = await view.bringUpToDate(this.wait(0.5))
-    if (!currency.current) {
-      noting.doubt({ verdict: 'unknown', reason: currency.reason })
-      this.#context.fresh({ verdict: 'unknown', reason: currency.reason })
-    }
+    doubtCurrency(currency, noting)
     await this.open(sources.slice(0, atOnce))
     const readiness = await session.client.readiness.settle(this.wait(patience))
     doubtReadiness(readiness, session.candidate.definition, noting)

@@ -8,7 +8,7 @@ import type { ServerPosition } from '../lsp/parse.js'
 import type { Place } from '../workspace/places.js'
 import type { SourceFile } from '../workspace/source-file.js'
 import type { Connection, Workspace } from '../workspace/workspace.js'
-import type { AnsweringServer, AnswerTarget, Completeness, Doubt, Envelope, Freshness } from './answer.js'
+import type { AnsweringServer, AnswerTarget, Completeness, Currentness, Doubt, Envelope } from './answer.js'
 
 /** What an operation does to the world; policy and MCP annotations follow from it. */
 export type Effect = 'read' | 'propose' | 'edit' | 'execute'
@@ -29,7 +29,7 @@ interface CallContext {
   /** Asks the policy about a file the call leads to; throws where it may not be touched. */
   authorize(about: { readonly file: string; readonly language?: string | undefined }): Promise<void>
   /** Says what content an answer about the workspace is true for, or that it may no longer be. */
-  fresh(freshness: Omit<Freshness, 'queried_at'>): void
+  fresh(freshness: Currentness): void
   /** The wall clock, for what is put on record. */
   now(): string
   /** Whether the preset lets this method be sent at all; a server may still lack it. */

@@ -9,7 +9,7 @@ import type { Place } from '../workspace/places.js'
 import type { Connection, LanguageRoot, Workspace } from '../workspace/workspace.js'
 import type { Doubt } from './answer.js'
 import { ambiguous, candidatesOn, nameFrom } from './candidates.js'
-import { answeringServer, doubtLimits, doubtReadiness, openProjects } from './doubts.js'
+import { answeringServer, doubtCurrency, doubtLimits, doubtReadiness, openProjects } from './doubts.js'
 import type { ContextOf } from './operation.js'
 import { symbolKindName } from './symbol-kind.js'
 import { indexedSegments, joinPath, matching, parseSymbolQuery } from './symbol-path.js'
@@ -176,7 +176,7 @@ export async function searchServer(
     signal: context.signal,
     milliseconds: context.remaining(),
   })
-  if (!currency.current) context.doubt({ verdict: 'unknown', reason: currency.reason })
+  doubtCurrency(currency, context)
   if (
     candidate.definition.quirks.symbolSearchNeedsOpenDocument !== undefined &&
     client.documents.all().length === 0
