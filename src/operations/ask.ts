@@ -8,6 +8,7 @@ import { answeringServer } from './doubts.js'
 import type { Operation } from './operation.js'
 import { prepareFile } from './prepare.js'
 import { type LocatedFile, locateFile, resolveTarget } from './resolve-target.js'
+import { waits } from './waits.js'
 
 export interface Question {
   readonly operation: Operation
@@ -41,7 +42,7 @@ interface OneReply {
 async function askOnce(question: Question, call: CallState): Promise<OneReply> {
   const located = await locateFile(question.input, call)
   call.checkRead(question.operation, located.source)
-  call.waitingFor = 'the language server to start'
+  call.waitingFor = waits.start
   const connection = await call.workspace.connect(located.source, call.wait())
   call.credit(answeringServer(connection))
   return call.during(connection, () => ask(question, located, connection, call))
@@ -57,7 +58,6 @@ async function ask(
   const { source } = located
   const { client } = connection.session
   const { document, currency } = await prepareFile(source, connection, operation, call)
-  call.waitingFor = `${client.identity.name} to answer`
   const queriedAt = now()
   const server = call.port(connection)
   const context = { ...call.context(), source, document, server }

@@ -18,6 +18,7 @@ import {
 import { answeringServer, doubtCurrency } from './doubts.js'
 import type { ContextOf, Operation, ServerPort } from './operation.js'
 import { prepareFile } from './prepare.js'
+import { waits } from './waits.js'
 
 /** Decides on a part of the call: a request, a file. Throws where it may not be. */
 export type Authorize = (about: Pick<PolicyQuestion, 'method' | 'file' | 'language'>) => Promise<void>
@@ -54,6 +55,7 @@ export class CallState {
   /** Whose turn this call has: asking the same server again within it must not queue behind somebody else. */
   readonly #held = new Map<SessionView, HeldTurn>()
   #freshness: Currentness = { verdict: 'current' }
+  #accomplished: { readonly what: string; readonly hint: string } | undefined
   waitingFor = 'the call to begin'
 
   constructor(options: CallStateOptions) {
@@ -126,16 +128,19 @@ export class CallState {
 
   /** A server that was still asked then did not answer in time: it must hear that, not of a change of mind (R-73). */
   timeOut(): BridgeError {
-    const error = this.#timeoutError()
+    const error = this.#timeoutError(this.#milliseconds)
     this.#abort.abort(error)
     return error
   }
 
-  #timeoutError(): BridgeError {
+  #timeoutError(milliseconds: number): BridgeError {
+    const { what, hint } = this.#accomplished ?? {}
+    const done = what === undefined ? '' : `; ${what}`
     return new BridgeError({
       kind: 'RequestTimeout',
-      message: `no answer within ${Math.round(this.#milliseconds / 100) / 10} s: still waiting for ${this.waitingFor}`,
-      hint: 'Ask again: work already begun goes on in the background. A larger timeout_ms waits longer.',
+      message: `no answer within ${Math.round(milliseconds / 100) / 10} s: still waiting for ${this.waitingFor}${done}`,
+      hint:
+        hint ?? 'Ask again: work already begun goes on in the background. A larger timeout_ms waits longer.',
     })
   }
 
@@ -166,6 +171,8 @@ export class CallState {
     const { instance, view } = connection
     const held = this.#held.get(view)
     if (held !== undefined) return within(held, run, how)
+    const { name } = connection.session.client.identity
+    this.waitingFor = waits.turn(name)
     return instance.during(
       () =>
         view.turns[how](async () => {
@@ -173,6 +180,7 @@ export class CallState {
           // Two questions that were put at once wait each for a turn; the later one joins the earlier.
           const isFirst = !this.#held.has(view)
           if (isFirst) this.#held.set(view, turn)
+          this.waitingFor = waits.answer(name)
           try {
             return await run()
           } finally {
@@ -195,6 +203,12 @@ export class CallState {
       credit: server => this.credit(server),
       authorize: about => this.authorize(about),
       fresh: freshness => this.fresh(freshness),
+      awaiting: what => {
+        this.waitingFor = what
+      },
+      accomplished: (what, hint) => {
+        this.#accomplished = { what, hint }
+      },
       now: () => this.#clock.date().toISOString(),
       maySend: method => this.#maySend(method),
       envelope: () => ({
@@ -203,16 +217,19 @@ export class CallState {
         servers: this.#servers,
       }),
       port: connection => this.port(connection),
-      inShare: (share, work) =>
-        withDeadline(work, {
+      inShare: (share, work) => {
+        const milliseconds = this.remaining() * share
+        return withDeadline(work, {
           clock: this.#clock,
-          milliseconds: this.remaining() * share,
+          milliseconds,
           signal: this.signal,
-          onTimeout: () => this.#timeoutError(),
-        }),
+          onTimeout: () => this.#timeoutError(milliseconds),
+        })
+      },
       during: (connection, run, how) => this.during(connection, run, how),
       inFile: async (path, needs, run) => {
         const source = this.workspace.read(path)
+        this.waitingFor = waits.start
         const connection = await this.workspace.connect(source, this.wait())
         this.credit(answeringServer(connection))
         return this.during(connection, async () => {

@@ -9,6 +9,7 @@ import { doubtLimits } from './doubts.js'
 import { type ContextOf, defineOperation } from './operation.js'
 import { counted, countedOf } from './render.js'
 import { fileField } from './target.js'
+import { waits } from './waits.js'
 
 const mostFiles = 100
 // Servers work on one file at a time; more at once would only close each other's documents again.
@@ -120,6 +121,7 @@ function ask(path: string, context: Context): Promise<Asked> {
     const { connection } = server
     const milliseconds = Math.min(call.remaining() * 0.8, call.patience ?? Number.POSITIVE_INFINITY)
     const { relative: file, content, text, absolute } = source
+    call.awaiting(waits.report(server.client.identity.name))
     const diagnosis = await diagnose({ file, text, document }, server, { signal, milliseconds })
     const doubts: Doubt[] = []
     const doubt = (next: Doubt) => doubts.push(next)

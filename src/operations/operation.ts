@@ -30,6 +30,10 @@ interface CallContext {
   authorize(about: { readonly file: string; readonly language?: string | undefined }): Promise<void>
   /** Says what content an answer about the workspace is true for, or that it may no longer be. */
   fresh(freshness: Currentness): void
+  /** Says what is waited for from now on, which a timeout then names. */
+  awaiting(what: string): void
+  /** Says what is done for good, and what to do when the rest of the call times out. */
+  accomplished(what: string, hint: string): void
   /** The wall clock, for what is put on record. */
   now(): string
   /** Whether the preset lets this method be sent at all; a server may still lack it. */

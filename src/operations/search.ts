@@ -13,6 +13,7 @@ import { answeringServer, doubtCurrency, doubtLimits, doubtReadiness, openProjec
 import type { ContextOf } from './operation.js'
 import { symbolKindName } from './symbol-kind.js'
 import { indexedSegments, joinPath, matching, parseSymbolQuery } from './symbol-path.js'
+import { waits } from './waits.js'
 
 type SearchContext = ContextOf['workspace']
 
@@ -148,6 +149,7 @@ async function searchRoot(
 ): Promise<IndexedSymbol[]> {
   try {
     const wait = { signal: context.signal, milliseconds: context.remaining() }
+    context.awaiting(waits.start)
     const connection = await root.connect(wait)
     return await context.during(connection, () => searchServer(connection, language, query, context))
   } catch (thrown) {
@@ -172,6 +174,7 @@ export async function searchServer(
   const { client, candidate } = connection.session
   const port = context.port(connection)
   context.credit(answeringServer(connection))
+  context.awaiting(waits.news(client.identity.name))
   const currency = await connection.view.bringUpToDate({
     signal: context.signal,
     milliseconds: context.remaining(),
@@ -184,7 +187,9 @@ export async function searchServer(
     await openSomething(connection, language, context)
   }
   const left = context.remaining()
+  context.awaiting(waits.index(client.identity.name))
   const readiness = await client.readiness.settle({ milliseconds: left * 0.75, signal: context.signal })
+  context.awaiting(waits.answer(client.identity.name))
   doubtReadiness(readiness, candidate.definition, context)
   await openProjects(WorkspaceSymbolRequest.method, connection, context)
   doubtLimits(WorkspaceSymbolRequest.method, connection, undefined, context)
