@@ -165,6 +165,27 @@ test('what it must show 2: a server that is stopped is lsp_unavailable', async (
   }
 })
 
+test('R-211 who imports a name from a Python package depends on the line that hands it on', async () => {
+  const python = fixture`
+-- pkg/__init__.py --
+from .shapes import area
+from .shapes import side
+-- pkg/shapes.py --
+def area():
+    return 1
+def side():
+    return 2
+-- main.py --
+from pkg import area
+print(area())
+`
+  await using opened = await inGit(python)
+  opened.edit('pkg/__init__.py', 'from .shapes import area\n', '')
+  const { result } = succeeded(await opened.bridge.checkChange({}))
+  expect(result).toMatchObject({ class: 'new_errors', scope: 'dependents' })
+  expect(result.files.filter(file => file.new.length > 0)).toMatchObject([{ file: 'main.py' }])
+})
+
 function succeeded<R>(answer: Answer<R>): Extract<Answer<R>, { ok: true }> {
   if (answer.ok) return answer
   throw new Error(`${answer.kind}: ${answer.error} (${answer.hint})`)

@@ -422,6 +422,27 @@ function textsIn({ workspace }: FakeBridge): string[] {
     .map(name => readFileSync(workspace.path(name), 'utf8'))
 }
 
+test('R-211 of what a line hands on without naming it nobody knows the users, if that line was changed', async () => {
+  const files = fixture`
+-- index.fake --
+export * from shapes
+def own
+  width
+`
+  await using opened = await inGit({}, files)
+  const { bridge, repo } = opened
+  const verdictOn = async (text: string) => {
+    const began = succeeded(await bridge.beginChange({ files: ['index.fake'] }))
+    repo.write('index.fake', text)
+    return succeeded(await bridge.checkChange({ change: began.result.change })).result
+  }
+  expect(await verdictOn('export * from shapes\ndef own\n  height\n')).toMatchObject({ class: 'clean' })
+  expect(await verdictOn('export * from others\ndef own\n  height\n')).toMatchObject({
+    class: 'lsp_unavailable',
+    scope: 'modified',
+  })
+})
+
 function succeeded<R>(answer: Answer<R>) {
   if (!answer.ok) throw new Error(`${answer.kind}: ${answer.error}`)
   return answer
