@@ -18,6 +18,7 @@ import {
 import { type Diagnosed, type Diagnosis, hiddenIn, tryToDiagnose } from './diagnose.js'
 import { answeringServer, doubtCurrency, doubtLimits, doubtReadiness, openProjects } from './doubts.js'
 import type { ContextOf, ServerPort } from './operation.js'
+import { beginUserSearch } from './unnamed-users.js'
 import { waits } from './waits.js'
 
 type Context = ContextOf['workspace']
@@ -190,8 +191,15 @@ export class Examiner {
   ): Promise<Referrers> {
     const ends = this.#context.remaining() - milliseconds
     const left = () => Math.max(this.#context.remaining() - ends, 0)
-    const { referrers, gaps } = await referrersOf(names, this.#portWithin(left), left)
-    this.gaps.push(...gaps)
+    const server = this.#portWithin(left)
+    const withUnnamed = beginUserSearch(names, {
+      context: this.#context,
+      server,
+      open: sources => this.open(sources),
+    })
+    const asked = await referrersOf(names, server, left)
+    const { referrers, gaps } = await withUnnamed(asked.referrers)
+    this.gaps.push(...asked.gaps, ...gaps)
     return referrers
   }
 
