@@ -221,6 +221,24 @@ export function area() {
   expect(result.files.filter(file => file.new.length > 0)).toMatchObject([{ file: 'scripts/outsider.ts' }])
 })
 
+test('R-211 who uses a Python function under the name of a renamed import depends on it', async () => {
+  const python = fixture`
+-- shapes.py --
+def area():
+    return 1
+-- middle.py --
+from shapes import area as size
+-- main.py --
+from middle import size as extent
+print(extent())
+`
+  await using opened = await inGit(python)
+  opened.edit('shapes.py', 'area()', 'area(radius)')
+  const { result } = succeeded(await opened.bridge.checkChange({}))
+  expect(result).toMatchObject({ class: 'new_errors', scope: 'dependents' })
+  expect(result.files.filter(file => file.new.length > 0)).toMatchObject([{ file: 'main.py' }])
+})
+
 function succeeded<R>(answer: Answer<R>): Extract<Answer<R>, { ok: true }> {
   if (answer.ok) return answer
   throw new Error(`${answer.kind}: ${answer.error} (${answer.hint})`)

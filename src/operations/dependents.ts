@@ -8,9 +8,11 @@ import { handsOn, handsOnUnnamed } from '../text/line-kinds.js'
 import { identifiersOn, occurrences, type SourceText } from '../text/lines.js'
 import { fromIndex, type PositionEncoding, toPublicPositionIn, toServerPosition } from '../text/position.js'
 import { uriToPath } from '../text/uri.js'
+import type { Doubt } from './answer.js'
 import { modules } from './declarations.js'
 import type { Diagnosed } from './diagnose.js'
-import type { ServerPort } from './operation.js'
+import type { FileContext, ServerPort } from './operation.js'
+import { usesOf } from './renamed-imports.js'
 import { symbolKindName } from './symbol-kind.js'
 import { declaredSegments, joinPath } from './symbol-path.js'
 
@@ -98,7 +100,7 @@ export function keyOf({ name, uri, position }: DeclaredName): string {
 /** Asks who refers to each name, as long as there is time. */
 export async function referrersOf(
   names: readonly DeclaredName[],
-  server: ServerPort,
+  { server, workspace }: Pick<FileContext, 'server' | 'workspace'>,
   remaining: () => number,
 ): Promise<{ readonly referrers: Referrers; readonly gaps: readonly string[] }> {
   const referrers = new Map<string, ReadonlyMap<string, number>>()
@@ -110,7 +112,14 @@ export async function referrersOf(
     try {
       const params = { textDocument: { uri }, position, context: { includeDeclaration: false } }
       const files = new Map<string, number>()
-      for (const location of parseLocations(await server.request(ReferencesRequest, params))) {
+      const known = parseLocations(await server.request(ReferencesRequest, params))
+      const doubt = ({ reason }: Doubt) => failed.push(reason)
+      const { references } = await usesOf(
+        { textDocument: { uri }, position },
+        { server, workspace, doubt },
+        known,
+      )
+      for (const location of references) {
         const path = uriToPath(location.uri)
         if (path !== undefined) files.set(path, (files.get(path) ?? 0) + 1)
       }

@@ -197,7 +197,7 @@ export class Examiner {
       server,
       open: sources => this.open(sources),
     })
-    const asked = await referrersOf(names, server, left)
+    const asked = await referrersOf(names, { server, workspace: this.#context.workspace }, left)
     const { referrers, gaps } = await withUnnamed(asked.referrers)
     this.gaps.push(...asked.gaps, ...gaps)
     return referrers
