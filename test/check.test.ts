@@ -165,6 +165,80 @@ test('what it must show 2: a server that is stopped is lsp_unavailable', async (
   }
 })
 
+test('R-211 who imports a name from a Python package depends on the line that hands it on', async () => {
+  const python = fixture`
+-- pkg/__init__.py --
+from .shapes import area
+from .shapes import side
+-- pkg/shapes.py --
+def area():
+    return 1
+def side():
+    return 2
+-- main.py --
+from pkg import area
+print(area())
+`
+  await using opened = await inGit(python)
+  opened.edit('pkg/__init__.py', 'from .shapes import area\n', '')
+  const { result } = succeeded(await opened.bridge.checkChange({}))
+  expect(result).toMatchObject({ class: 'new_errors', scope: 'dependents' })
+  expect(result.files.filter(file => file.new.length > 0)).toMatchObject([{ file: 'main.py' }])
+})
+
+test('R-211 a script of no project depends on what it imports, and one with a namesake does not', async () => {
+  const files = fixture`
+-- tsconfig.json --
+{ "compilerOptions": { "strict": true, "module": "nodenext" }, "include": ["src"] }
+-- src/shapes.ts --
+export function area(radius: number) {
+  return radius * radius
+}
+-- src/main.ts --
+import { area } from './shapes.js'
+export const large = area(2)
+-- scripts/outsider.ts --
+import { area } from '../src/shapes.js'
+export const sum = area(3)
+-- scripts/namesake.ts --
+import { area } from './own.js'
+export const other: number = area()
+-- scripts/own.ts --
+export function area() {
+  return 'x'
+}
+`
+  await using opened = await inGit(files)
+  const { edit, bridge } = opened
+  edit('src/shapes.ts', 'radius * radius', 'radius * radius * 3')
+  const body = succeeded(await bridge.checkChange({})).result
+  expect(body).toMatchObject({ class: 'clean', scope: 'dependents' })
+  expect(body.files.map(({ file }) => file)).toEqual(['src/shapes.ts', 'src/main.ts', 'scripts/outsider.ts'])
+  edit('src/shapes.ts', 'function area', 'function size')
+  edit('src/main.ts', '{ area }', '{ size as area }')
+  const { result } = succeeded(await bridge.checkChange({}))
+  expect(result).toMatchObject({ class: 'new_errors', scope: 'dependents' })
+  expect(result.files.filter(file => file.new.length > 0)).toMatchObject([{ file: 'scripts/outsider.ts' }])
+})
+
+test('R-211 who uses a Python function under the name of a renamed import depends on it', async () => {
+  const python = fixture`
+-- shapes.py --
+def area():
+    return 1
+-- middle.py --
+from shapes import area as size
+-- main.py --
+from middle import size as extent
+print(extent())
+`
+  await using opened = await inGit(python)
+  opened.edit('shapes.py', 'area()', 'area(radius)')
+  const { result } = succeeded(await opened.bridge.checkChange({}))
+  expect(result).toMatchObject({ class: 'new_errors', scope: 'dependents' })
+  expect(result.files.filter(file => file.new.length > 0)).toMatchObject([{ file: 'main.py' }])
+})
+
 function succeeded<R>(answer: Answer<R>): Extract<Answer<R>, { ok: true }> {
   if (answer.ok) return answer
   throw new Error(`${answer.kind}: ${answer.error} (${answer.hint})`)

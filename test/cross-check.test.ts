@@ -103,6 +103,33 @@ print(area(), area())
   expect(places).toEqual(['b.py:1:15', 'b.py:2:7', 'b.py:2:15'])
 })
 
+test('R-08 in Python, uses under the name of a renamed import are uses', async () => {
+  const python = fixture`
+-- a.py --
+def area():
+    return 1
+-- b.py --
+from a import area as size
+from a import area
+print(size(), area())
+-- c.py --
+from b import size as extent
+print(extent())
+`
+  await using embedded = await embeddedBridge(python)
+  const placesOf = async (include_declaration: boolean) => {
+    const answer = await embedded.bridge.findReferences({ file: 'a.py', symbol: 'area', include_declaration })
+    expect(answer).toMatchObject({ completeness: { verdict: 'complete' } })
+    return answer.ok
+      ? answer.result.references.map(({ file, line, column }) => `${file}:${line}:${column}`)
+      : []
+  }
+  const uses = await placesOf(false)
+  expect(uses).toEqual(expect.arrayContaining(['b.py:2:15', 'b.py:3:7', 'b.py:3:15', 'c.py:2:7']))
+  expect(uses).not.toContain('a.py:1:5')
+  expect(await placesOf(true)).toContain('a.py:1:5')
+})
+
 test('R-08 a member used in a file of no project is found through the module it comes from', async () => {
   await using embedded = await embeddedBridge(shapes)
   const { bridge, workspace } = embedded

@@ -14,6 +14,23 @@ export interface Freshness {
   readonly reason?: string
 }
 
+const worstFirst: readonly Freshness['verdict'][] = ['stale', 'unknown', 'current']
+
+/** Before it is known when the question was put. */
+export type Currentness = Omit<Freshness, 'queried_at'>
+
+/** Of two judgements on one answer the worse holds; the content is the one that was named last. */
+export function worseOf(known: Currentness, next: Currentness): Currentness {
+  const isKnownWorse = worstFirst.indexOf(known.verdict) < worstFirst.indexOf(next.verdict)
+  const { verdict, reason } = isKnownWorse ? known : next
+  const content = next.content ?? known.content
+  return {
+    verdict,
+    ...(content === undefined ? {} : { content }),
+    ...(reason === undefined ? {} : { reason }),
+  }
+}
+
 export interface AnsweringServer {
   readonly id: string
   readonly name: string

@@ -45,6 +45,7 @@ export const applyEdit = defineOperation({
     if (signal.aborted) throw cancelled(signal)
     context.askNoMore()
     await workspace.apply(plan, { signal, milliseconds: context.remaining() })
+    context.accomplished('the files are written', 'Do not apply it again: ask check_change for the verdict.')
     const { files, gaps } = await examineAfter(past, context)
     tellReasons(files, context)
     const scope: ChangeScope = tellGaps(gaps, context)

@@ -10,6 +10,7 @@ import { answeringServer } from './doubts.js'
 import type { Operation } from './operation.js'
 import { prepareFile } from './prepare.js'
 import { type LocatedFile, locateFile, resolveTarget } from './resolve-target.js'
+import { waits } from './waits.js'
 
 export interface Question {
   readonly operation: Operation
@@ -45,7 +46,7 @@ interface OneReply {
 async function askOnce(question: Question, call: CallState): Promise<OneReply | undefined> {
   const located = await locateFile(question.input, call)
   call.checkRead(question.operation, located.source)
-  call.waitingFor = 'the language server to start'
+  call.waitingFor = waits.start
   const connection = await call.workspace.connect(located.source, call.wait())
   call.credit(answeringServer(connection))
   return call.during(connection, async () => {
@@ -69,7 +70,6 @@ async function ask(
   const { source } = located
   const { client } = connection.session
   const { document, currency } = await prepareFile(source, connection, operation, call)
-  call.waitingFor = `${client.identity.name} to answer`
   const queriedAt = now()
   const server = call.port(connection)
   // A position in the text that was read means nothing in the one the server has.
@@ -90,12 +90,9 @@ async function ask(
       at: { textDocument: { uri: document.uri }, position },
     })
   } else result = await operation.run(input, context)
-  const freshness: Freshness = {
-    verdict: currency.current ? 'current' : 'unknown',
-    content: source.content,
-    queried_at: queriedAt,
-    ...(currency.current ? {} : { reason: currency.reason }),
-  }
+  call.fresh({ verdict: 'current', content: source.content })
+  if (!currency.current) call.fresh({ verdict: 'unknown', reason: currency.reason })
+  const freshness: Freshness = { ...call.freshness, queried_at: queriedAt }
   const unchanged = connection.view.isShown(document) && workspace.stillHas(source)
   return { reply: { result, target, freshness }, unchanged }
 }

@@ -10,13 +10,15 @@ import type { Connection, Wait, Workspace } from '../workspace/workspace.js'
 import {
   type AnsweringServer,
   type Completeness,
+  type Currentness,
   completenessOf,
   type Doubt,
-  type Freshness,
+  worseOf,
 } from './answer.js'
-import { answeringServer } from './doubts.js'
+import { answeringServer, doubtCurrency } from './doubts.js'
 import type { ContextOf, Operation, ServerPort } from './operation.js'
 import { prepareFile } from './prepare.js'
+import { waits } from './waits.js'
 
 /** Decides on parts of the call: a request, files. Throws where one may not be. */
 export type Authorize = (...abouts: readonly About[]) => Promise<void>
@@ -55,7 +57,8 @@ export class CallState {
   readonly #countsAsActivity: CallStateOptions['countsAsActivity']
   /** Whose turn this call has: asking the same server again within it must not queue behind somebody else. */
   readonly #held = new Map<SessionView, HeldTurn>()
-  #freshness: Omit<Freshness, 'queried_at'> = { verdict: 'current' }
+  #freshness: Currentness = { verdict: 'current' }
+  #accomplished: { readonly what: string; readonly hint: string } | undefined
   #pauses = 0
   #pausedAt = 0
   #pausedFor = 0
@@ -92,8 +95,8 @@ export class CallState {
     return completenessOf(this.#doubts)
   }
 
-  /** For an answer about the workspace; one about a file is judged by that file. */
-  get freshness(): Omit<Freshness, 'queried_at'> {
+  /** What every part of the call said of the content that its answer is true for. */
+  get freshness(): Currentness {
     return this.#freshness
   }
 
@@ -125,6 +128,11 @@ export class CallState {
     this.#doubts.push(doubt)
   }
 
+  /** What one part of the call knows better does not mend what another part could not know. */
+  fresh(freshness: Currentness): void {
+    this.#freshness = worseOf(this.#freshness, freshness)
+  }
+
   credit(server: AnsweringServer): void {
     if (!this.#servers.some(known => known.id === server.id)) this.#servers.push(server)
   }
@@ -133,6 +141,7 @@ export class CallState {
   forget(): void {
     this.#doubts.length = 0
     this.#servers.length = 0
+    this.#freshness = { verdict: 'current' }
   }
 
   /** Cancels whatever is still under way on a server. */
@@ -153,16 +162,19 @@ export class CallState {
 
   /** A server that was still asked then did not answer in time: it must hear that, not of a change of mind (R-73). */
   timeOut(): BridgeError {
-    const error = this.#timeoutError()
+    const error = this.#timeoutError(this.#milliseconds)
     this.#abort.abort(error)
     return error
   }
 
-  #timeoutError(): BridgeError {
+  #timeoutError(milliseconds: number): BridgeError {
+    const { what, hint } = this.#accomplished ?? {}
+    const done = what === undefined ? '' : `; ${what}`
     return new BridgeError({
       kind: 'RequestTimeout',
-      message: `no answer within ${Math.round(this.#milliseconds / 100) / 10} s: still waiting for ${this.waitingFor}`,
-      hint: 'Ask again: work already begun goes on in the background. A larger timeout_ms waits longer.',
+      message: `no answer within ${Math.round(milliseconds / 100) / 10} s: still waiting for ${this.waitingFor}${done}`,
+      hint:
+        hint ?? 'Ask again: work already begun goes on in the background. A larger timeout_ms waits longer.',
     })
   }
 
@@ -193,6 +205,8 @@ export class CallState {
     const { instance, view } = connection
     const held = this.#held.get(view)
     if (held !== undefined) return within(held, run, how)
+    const { name } = connection.session.client.identity
+    this.waitingFor = waits.turn(name)
     return instance.during(
       () =>
         view.turns[how](async () => {
@@ -200,6 +214,7 @@ export class CallState {
           // Two questions that were put at once wait each for a turn; the later one joins the earlier.
           const isFirst = !this.#held.has(view)
           if (isFirst) this.#held.set(view, turn)
+          this.waitingFor = waits.answer(name)
           try {
             return await run()
           } finally {
@@ -222,8 +237,12 @@ export class CallState {
       credit: server => this.credit(server),
       authorize: (...abouts) => this.authorize(...abouts),
       askNoMore: () => this.#askNoMore(),
-      fresh: freshness => {
-        this.#freshness = freshness
+      fresh: freshness => this.fresh(freshness),
+      awaiting: what => {
+        this.waitingFor = what
+      },
+      accomplished: (what, hint) => {
+        this.#accomplished = { what, hint }
       },
       now: () => this.#clock.date().toISOString(),
       maySend: method => this.#maySend(method),
@@ -233,26 +252,28 @@ export class CallState {
         servers: this.#servers,
       }),
       port: connection => this.port(connection),
-      inShare: (share, work) =>
-        withDeadline(work, {
+      inShare: (share, work) => {
+        const milliseconds = this.remaining() * share
+        return withDeadline(work, {
           clock: this.#clock,
-          milliseconds: this.remaining() * share,
+          milliseconds,
           signal: this.signal,
           paused: () => this.paused(),
-          onTimeout: () => this.#timeoutError(),
-        }),
+          onTimeout: () => this.#timeoutError(milliseconds),
+        })
+      },
       during: (connection, run, how) => this.during(connection, run, how),
       inFile: async (path, needs, run) => {
         const source = this.workspace.read(path)
         // Before a server is started for it.
         const language = this.workspace.routes.languageOf(source.relative)
         await this.authorize({ method: needs.lsp?.method, file: source.relative, language })
+        this.waitingFor = waits.start
         const connection = await this.workspace.connect(source, this.wait())
         this.credit(answeringServer(connection))
         return this.during(connection, async () => {
           const { document, currency } = await prepareFile(source, connection, needs, this)
-          if (!currency.current) this.doubt({ verdict: 'unknown', reason: currency.reason })
-          if (!currency.current) this.#freshness = { verdict: 'unknown', reason: currency.reason }
+          doubtCurrency(currency, this)
           return run({ ...this.context(), source, document, server: this.port(connection) })
         })
       },

@@ -14,7 +14,7 @@ import { type FakeBridge, fakeBridge } from '../../test/fake-bridge.js'
 import { type FakeBridgeInGit, fakeBridgeInGit } from '../../test/fake-bridge-in-git.js'
 import type { Script } from '../../test/fake-server/index.js'
 import { isReceived } from '../../test/fake-server/log.js'
-import { fixture } from '../../test/fixture/index.js'
+import { type Fixture, fixture } from '../../test/fixture/index.js'
 import type { Answer } from './answer.js'
 import { checkChange } from './check-change.js'
 import { renderAnswer } from './render.js'
@@ -33,8 +33,8 @@ ERROR old
 `
 const one = [{ language: 'fake' }]
 
-function inGit(script: Script = {}): Promise<FakeBridgeInGit> {
-  return fakeBridgeInGit(story, { language: 'fake', script })
+function inGit(script: Script = {}, files: Pick<Fixture, 'files'> = story): Promise<FakeBridgeInGit> {
+  return fakeBridgeInGit(files, { language: 'fake', script })
 }
 
 test('contract 6 new errors, compared with HEAD: the changed file, and who depends on it, each with its content', async () => {
@@ -404,6 +404,27 @@ function textsIn({ workspace }: FakeBridge): string[] {
     .filter(name => name.endsWith('.fake'))
     .map(name => readFileSync(workspace.path(name), 'utf8'))
 }
+
+test('R-211 of what a line hands on without naming it nobody knows the users, if that line was changed', async () => {
+  const files = fixture`
+-- index.fake --
+export * from shapes
+def own
+  width
+`
+  await using opened = await inGit({}, files)
+  const { bridge, repo } = opened
+  const verdictOn = async (text: string) => {
+    const began = succeeded(await bridge.beginChange({ files: ['index.fake'] }))
+    repo.write('index.fake', text)
+    return succeeded(await bridge.checkChange({ change: began.result.change })).result
+  }
+  expect(await verdictOn('export * from shapes\ndef own\n  height\n')).toMatchObject({ class: 'clean' })
+  expect(await verdictOn('export * from others\ndef own\n  height\n')).toMatchObject({
+    class: 'lsp_unavailable',
+    scope: 'modified',
+  })
+})
 
 function succeeded<R>(answer: Answer<R>) {
   if (!answer.ok) throw new Error(`${answer.kind}: ${answer.error}`)

@@ -13,7 +13,7 @@ import { toIndex, toPublicPositionIn } from '../text/position.js'
 import { askedServer, type ContextBatch, stampOf } from './context-batch.js'
 import type { Focus } from './context-focus.js'
 import type { Declaration, Declarations } from './declarations.js'
-import { describeFinding, diagnose } from './diagnose.js'
+import { describeFinding, diagnose, patienceMilliseconds } from './diagnose.js'
 import { doubtLimits } from './doubts.js'
 import { lineSpan, spanRange } from './line-span.js'
 import type { FileContext } from './operation.js'
@@ -36,11 +36,18 @@ export async function askDiagnostics(file: FileContext, batch: ContextBatch): Pr
   if (rule.kind === 'request' && !file.maySend('workspace/executeCommand')) return
   const about = { kind: 'diagnostics', target: source.relative } as const
   const queriedAt = file.now()
-  const milliseconds = file.remaining() * patience
+  const began = file.remaining()
+  const milliseconds = began * patience
   const diagnosed = { file: source.relative, text: source.text, document }
   const found = await batch.ask(about, () => diagnose(diagnosed, server, { signal, milliseconds }))
   if (found === undefined) return
-  if (found.verdict === 'unknown') return batch.miss({ ...about, reason: 'time', detail: found.reason })
+  if (found.verdict === 'unknown') {
+    // A report that came and cannot be shown to be on this text did not come too late.
+    const isLate = began - file.remaining() >= Math.min(milliseconds, patienceMilliseconds) * 0.9
+    return batch.miss({ ...about, reason: isLate ? 'time' : 'error', detail: found.reason })
+  }
+  const { hidden } = found
+  if (hidden !== undefined) file.doubt({ verdict: 'partial', reason: `${source.relative}: ${hidden}` })
   doubtLimits(DocumentDiagnosticRequest.method, server.connection, source.absolute, file)
   const worth = found.diagnostics.filter(({ severity }) => severity === 'error' || severity === 'warning')
   const [first] = worth

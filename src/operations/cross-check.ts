@@ -3,7 +3,7 @@
 // added. The text search only raises the question: a namesake never changes an answer.
 import { setImmediate } from 'node:timers/promises'
 import { DefinitionRequest, ReferencesRequest } from 'vscode-languageserver-protocol'
-import { asBridgeError } from '../errors.js'
+import { asBridgeError, type BridgeError } from '../errors.js'
 import { parseLocations, type ServerLocation } from '../lsp/results.js'
 import { toServerPosition } from '../text/position.js'
 import { uriToPath } from '../text/uri.js'
@@ -48,7 +48,9 @@ function beginSearch(context: ContextOf['symbol'], losesShown: boolean): CrossCh
   for (const early of [searched, known]) early.catch(() => undefined)
   return {
     async missedBy(found, fate = 'asked one by one, their uses were added') {
-      const [matches, declared] = await Promise.all([searched, known])
+      const prepared = await Promise.all([searched, known]).catch(thrown => unchecked(thrown, context))
+      if (prepared === undefined) return []
+      const [matches, declared] = prepared
       const named = new Set([target.file, ...found.map(({ file }) => file)])
       const gaps = losesShown ? shownFiles(context) : new Set<string>()
       const suspects = declared.flatMap(({ file }) =>
@@ -56,10 +58,26 @@ function beginSearch(context: ContextOf['symbol'], losesShown: boolean): CrossCh
       )
       const unique = [...new Map(suspects.map(suspect => [suspect.file, suspect])).values()]
       if (unique.length > 0) return questioned(unique, declared, fate, context)
-      if (matches.unread === 0) witnesses.clear(session, target.handle, found.length)
+      // Without a declaration or with files unread nobody was suspected because nobody looked.
+      if (declared.length > 0 && matches.unread === 0) {
+        witnesses.clear(session, target.handle, found.length)
+      }
       return []
     },
   }
+}
+
+/** What the server did answer is not lost with a question beside it. */
+function unchecked(thrown: unknown, { doubt }: ContextOf['symbol']): undefined {
+  const { message, hint } = passable(thrown)
+  doubt({ verdict: 'partial', reason: `the answer was not held against the text: ${message}`, hint })
+}
+
+/** The failure of a side question, which is not that of the answer; a cancelled call and a fault of ours end here all the same. */
+export function passable(thrown: unknown): BridgeError {
+  const error = asBridgeError(thrown)
+  if (error.kind === 'Cancelled' || error.kind === 'Bug') throw error
+  return error
 }
 
 /** What the server has open, as answers show it. */
@@ -125,8 +143,7 @@ async function question(
   try {
     return await context.inFile(suspect.file, needs, file => interview(suspect, declared, file))
   } catch (thrown) {
-    // Its failure is not the failure of the answer; a cancelled call ends here all the same.
-    if (asBridgeError(thrown).kind === 'Cancelled') throw thrown
+    passable(thrown)
     return { kind: 'silent' }
   }
 }

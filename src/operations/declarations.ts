@@ -53,7 +53,10 @@ const containers: ReadonlySet<string> = new Set([
 ])
 
 /** Nobody refers to these by the lines they hold; their members are what is used. */
-export const wholes: ReadonlySet<string> = new Set(['file', 'module', 'namespace', 'package', 'object'])
+export const modules: ReadonlySet<string> = new Set(['file', 'module', 'namespace', 'package'])
+
+/** The same of an `impl`, whose first line all the same says what its type can do. */
+export const wholes: ReadonlySet<string> = new Set([...modules, 'object'])
 
 /** Holds members that are units of their own. */
 export function isContainer({ kind }: Pick<Declaration, 'kind'>): boolean {

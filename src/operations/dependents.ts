@@ -4,11 +4,15 @@ import { DocumentSymbolRequest, ReferencesRequest } from 'vscode-languageserver-
 import { asBridgeError, BridgeError } from '../errors.js'
 import type { ServerPosition } from '../lsp/parse.js'
 import { parseDocumentSymbols, parseLocations, type ServerSymbol } from '../lsp/results.js'
+import { handsOn, handsOnUnnamed } from '../text/line-kinds.js'
 import { identifiersOn, occurrences, type SourceText } from '../text/lines.js'
 import { fromIndex, type PositionEncoding, toPublicPositionIn, toServerPosition } from '../text/position.js'
 import { uriToPath } from '../text/uri.js'
+import type { Doubt } from './answer.js'
+import { modules } from './declarations.js'
 import type { Diagnosed } from './diagnose.js'
-import type { ServerPort } from './operation.js'
+import type { FileContext, ServerPort } from './operation.js'
+import { usesOf } from './renamed-imports.js'
 import { symbolKindName } from './symbol-kind.js'
 import { declaredSegments, joinPath } from './symbol-path.js'
 
@@ -40,9 +44,10 @@ export type Referrers = ReadonlyMap<string, ReadonlyMap<string, number>>
 const mostNames = 40
 const longestList = 50
 
-// A line outside every declaration that hands on names of other files, or defines one that no outline lists.
-const handsOn = /\bexport\b|\bpub\s+use\b|\b__all__\b|^\s*#\s*define\b/
-const handsOnEverything = /\bexport\s*\*|\bpub\s+use\b.*\*/
+/** Words of the statements that hand names on; nobody refers to them. */
+const keywords: ReadonlySet<string> = new Set(
+  'export import from as pub use mod crate exports define'.split(' '),
+)
 
 export async function outlineOf({ document, text, file }: Diagnosed, server: ServerPort): Promise<Outline> {
   const { client } = server
@@ -71,16 +76,19 @@ export function namesIn(
     const position = toServerPosition(line, { line: start.line, column }, encoding)
     return { name: joinPath(name), uri, position }
   })
-  const outside = linesOutside(symbols, spans, text)
-  const handedOn = outside.flatMap(line =>
-    identifiersOn(text.line(line) ?? '').map(({ name, column }) => ({
-      name,
-      uri,
-      position: toServerPosition(text.line(line) ?? '', { line, column }, encoding),
-    })),
-  )
-  const everything = outside.filter(line => handsOnEverything.test(text.line(line) ?? ''))
-  const gaps = everything.map(line => `who uses what ${file}:${line} hands on was not looked for`)
+  const outside = linesOutside({ symbols, text, file }, spans)
+  const handedOn = outside.flatMap(line => {
+    const written = text.line(line) ?? ''
+    return identifiersOn(written)
+      .filter(({ name }) => !keywords.has(name))
+      .map(({ name, column }) => ({
+        name,
+        uri,
+        position: toServerPosition(written, { line, column }, encoding),
+      }))
+  })
+  const unnamed = outside.filter(line => handsOnUnnamed(text.line(line) ?? '', file))
+  const gaps = unnamed.map(line => `who uses what ${file}:${line} hands on was not looked for`)
   return { names: [...declared, ...handedOn], gaps }
 }
 
@@ -92,7 +100,7 @@ export function keyOf({ name, uri, position }: DeclaredName): string {
 /** Asks who refers to each name, as long as there is time. */
 export async function referrersOf(
   names: readonly DeclaredName[],
-  server: ServerPort,
+  { server, workspace }: Pick<FileContext, 'server' | 'workspace'>,
   remaining: () => number,
 ): Promise<{ readonly referrers: Referrers; readonly gaps: readonly string[] }> {
   const referrers = new Map<string, ReadonlyMap<string, number>>()
@@ -104,7 +112,14 @@ export async function referrersOf(
     try {
       const params = { textDocument: { uri }, position, context: { includeDeclaration: false } }
       const files = new Map<string, number>()
-      for (const location of parseLocations(await server.request(ReferencesRequest, params))) {
+      const known = parseLocations(await server.request(ReferencesRequest, params))
+      const doubt = ({ reason }: Doubt) => failed.push(reason)
+      const { references } = await usesOf(
+        { textDocument: { uri }, position },
+        { server, workspace, doubt },
+        known,
+      )
+      for (const location of references) {
         const path = uriToPath(location.uri)
         if (path !== undefined) files.set(path, (files.get(path) ?? 0) + 1)
       }
@@ -132,14 +147,13 @@ function changedSymbols(
     if (!spans.some(span => reaches(symbol, span))) return
     const name = declaredSegments(symbol, above)
     const kind = symbolKindName(symbol.kind)
-    if (!wholes.has(kind)) found.push({ name, symbol })
+    if (!modules.has(kind)) found.push({ name, symbol })
     if (!functions.has(kind)) for (const child of symbol.children) visit(child, name)
   }
   for (const symbol of symbols) visit(symbol, [])
   return found
 }
 
-const wholes: ReadonlySet<string> = new Set(['file', 'module', 'namespace', 'package'])
 const functions: ReadonlySet<string> = new Set(['function', 'method', 'constructor'])
 
 function reaches({ range }: ServerSymbol, { start, end }: Span): boolean {
@@ -150,32 +164,36 @@ function reaches({ range }: ServerSymbol, { start, end }: Span): boolean {
   return first < end && start <= last
 }
 
+type Handing = Pick<Outline, 'symbols' | 'text' | 'file'>
+
 /** Lines in the spans that no declaration covers and that hand something on to other files. */
-function linesOutside(
-  symbols: readonly ServerSymbol[],
-  spans: readonly Span[],
-  text: SourceText,
-): readonly number[] {
+function linesOutside(outline: Handing, spans: readonly Span[]): readonly number[] {
   const lines: number[] = []
   for (const { start, end } of spans) {
     for (let line = start; line < end; line += 1) {
-      if (isHandingOn(text, line) && !symbols.some(symbol => covers(symbol, line))) lines.push(line)
+      if (isHandingOn(outline, line) && !isDeclared(outline.symbols, line)) lines.push(line)
     }
   }
   return lines
 }
 
 /** On this line, or in the statement it goes on with: lists of names are often written one a line. */
-function isHandingOn(text: SourceText, line: number): boolean {
+function isHandingOn({ text, file }: Handing, line: number): boolean {
   for (let above = line; above > line - longestList; above -= 1) {
     const written = text.line(above)?.trim() ?? ''
-    if (handsOn.test(written)) return true
+    if (handsOn(written, file)) return true
     const ends = above < line && /[;})]$/.test(written)
     if (written === '' || ends) return false
   }
   return false
 }
 
-function covers({ range }: ServerSymbol, line: number): boolean {
-  return fromIndex(range.start.line) <= line && line <= fromIndex(range.end.line)
+/** A module is not what a line in it declares, nor is one that only says where its file is. */
+function isDeclared(symbols: readonly ServerSymbol[], line: number): boolean {
+  return symbols.some(
+    ({ range, kind, children }) =>
+      fromIndex(range.start.line) <= line &&
+      line <= fromIndex(range.end.line) &&
+      (!modules.has(symbolKindName(kind)) || isDeclared(children, line)),
+  )
 }

@@ -44,7 +44,8 @@ interface Wait {
   readonly milliseconds: number
 }
 
-const patienceMilliseconds = 15_000
+/** No report is waited for longer, whatever time there is. */
+export const patienceMilliseconds = 15_000
 export const longestMessage = 2000
 const longestLine = 200
 

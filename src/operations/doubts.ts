@@ -2,6 +2,7 @@
 // is still indexing, or because it complains. One judgement for every kind of question.
 import type { Readiness, ReadinessRule } from '../lsp/readiness.js'
 import { cleanLine } from '../text/clean.js'
+import type { Currency } from '../workspace/file-table.js'
 import type { SourceFile } from '../workspace/source-file.js'
 import type { Connection } from '../workspace/workspace.js'
 import type { AnsweringServer } from './answer.js'
@@ -14,6 +15,17 @@ export function answeringServer({ session }: Connection): AnsweringServer {
     name: client.identity.name,
     version: client.identity.version ?? candidate.version ?? 'unknown',
   }
+}
+
+/** A server that was not told of every change may answer for what was before. */
+export function doubtCurrency(
+  currency: Currency,
+  call: Pick<ContextOf['workspace'], 'doubt' | 'fresh'>,
+): void {
+  if (currency.current) return
+  const { reason } = currency
+  call.doubt({ verdict: 'unknown', reason })
+  call.fresh({ verdict: 'unknown', reason })
 }
 
 /** What this server cannot know: for want of trust, and by design as far as that touches the given request. */

@@ -16,8 +16,10 @@ import {
   type Span,
 } from './dependents.js'
 import { type Diagnosed, type Diagnosis, hiddenIn, tryToDiagnose } from './diagnose.js'
-import { answeringServer, doubtLimits, doubtReadiness, openProjects } from './doubts.js'
+import { answeringServer, doubtCurrency, doubtLimits, doubtReadiness, openProjects } from './doubts.js'
 import type { ContextOf, ServerPort } from './operation.js'
+import { beginUserSearch } from './unnamed-users.js'
+import { waits } from './waits.js'
 
 type Context = ContextOf['workspace']
 
@@ -73,14 +75,15 @@ export class Examiner {
         this.gaps.push(`${session.candidate.definition.title} may not know the whole workspace`)
       },
     }
+    const { name } = session.client.identity
+    this.#context.awaiting(waits.news(name))
     const currency = await view.bringUpToDate(this.wait(0.5))
-    if (!currency.current) {
-      noting.doubt({ verdict: 'unknown', reason: currency.reason })
-      this.#context.fresh({ verdict: 'unknown', reason: currency.reason })
-    }
+    doubtCurrency(currency, noting)
     await this.open(sources.slice(0, atOnce))
+    this.#context.awaiting(waits.index(name))
     const readiness = await session.client.readiness.settle(this.wait(patience))
     doubtReadiness(readiness, session.candidate.definition, noting)
+    this.#context.awaiting(waits.answer(name))
     await openProjects(ReferencesRequest.method, this.#connection, noting)
     const file = sources[0]?.absolute
     doubtLimits(DocumentDiagnosticRequest.method, this.#connection, file, this.#context)
@@ -105,7 +108,9 @@ export class Examiner {
   /** Each for the text its document has; a failure is an unknown outcome with its reason. */
   async diagnose(files: readonly Diagnosed[]): Promise<Findings> {
     const found = new Map<string, Examined>()
+    const { name } = this.#connection.session.client.identity
     for (let start = 0; start < files.length; start += atOnce) {
+      this.#context.awaiting(waits.report(name))
       const some = files.slice(start, start + atOnce)
       const asked = some.map(async file => ({
         file,
@@ -118,6 +123,7 @@ export class Examiner {
           unchecked: hiddenIn(diagnosis) ?? this.#unchecked,
         })
     }
+    this.#context.awaiting(waits.answer(name))
     return found
   }
 
@@ -187,8 +193,15 @@ export class Examiner {
   ): Promise<Referrers> {
     const ends = this.#context.remaining() - milliseconds
     const left = () => Math.max(this.#context.remaining() - ends, 0)
-    const { referrers, gaps } = await referrersOf(names, this.#portWithin(left), left)
-    this.gaps.push(...gaps)
+    const server = this.#portWithin(left)
+    const withUnnamed = beginUserSearch(names, {
+      context: this.#context,
+      server,
+      open: sources => this.open(sources),
+    })
+    const asked = await referrersOf(names, { server, workspace: this.#context.workspace }, left)
+    const { referrers, gaps } = await withUnnamed(asked.referrers)
+    this.gaps.push(...asked.gaps, ...gaps)
     return referrers
   }
 

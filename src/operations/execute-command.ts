@@ -8,7 +8,7 @@ import { parseWorkspaceEdit } from '../lsp/edit-results.js'
 import { cleanText } from '../text/clean.js'
 import { nearest } from '../text/nearest.js'
 import type { Connection } from '../workspace/workspace.js'
-import { answeringServer } from './doubts.js'
+import { answeringServer, doubtCurrency } from './doubts.js'
 import { type ContextOf, defineOperation, type ServerPort } from './operation.js'
 import {
   extent,
@@ -156,10 +156,9 @@ function whichServer(message: string): BridgeError {
 async function prepare(
   { view }: Connection,
   file: string | undefined,
-  { workspace, signal, remaining, doubt }: ContextOf['workspace'],
+  { workspace, signal, remaining, doubt, fresh }: ContextOf['workspace'],
 ): Promise<void> {
-  const currency = await view.bringUpToDate({ signal, milliseconds: remaining() })
-  if (!currency.current) doubt({ verdict: 'unknown', reason: currency.reason })
+  doubtCurrency(await view.bringUpToDate({ signal, milliseconds: remaining() }), { doubt, fresh })
   if (file === undefined) return
   const source = workspace.read(file)
   const { languageId } = workspace.routes.forFile(source.relative)

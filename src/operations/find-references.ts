@@ -1,12 +1,12 @@
 // Every place a symbol is used.
 import { DocumentHighlightRequest, ReferencesRequest } from 'vscode-languageserver-protocol'
 import * as z from 'zod'
-import { parseLocations } from '../lsp/results.js'
-import { isSamePlace, mergedPlaces } from '../workspace/places.js'
-import { beginCrossCheck, declarationsOf } from './cross-check.js'
-import { defineOperation, listedIn, placeSchema } from './operation.js'
+import { isSamePlace, type Place } from '../workspace/places.js'
+import { declarationsOf, passable } from './cross-check.js'
+import { type ContextOf, defineOperation, listedIn, placeSchema } from './operation.js'
 import { countedOf, fileCount, groupedByFile, pointer } from './render.js'
 import { symbolTarget } from './target.js'
+import { referencesTo } from './uses.js'
 
 export const findReferences = defineOperation({
   name: 'find_references',
@@ -26,16 +26,8 @@ export const findReferences = defineOperation({
   items: listedIn('references'),
 
   async run({ include_declaration }, call) {
-    const { at, server, workspace } = call
-    const crossCheck = beginCrossCheck(call)
-    // Asked at a use not to include the declaration, Pyright leaves out that use and keeps the declaration.
-    const context = { includeDeclaration: true }
-    const locations = parseLocations(await server.request(ReferencesRequest, { ...at, context }))
-    const found = workspace.places(locations, server.client.encoding)
-    const references = mergedPlaces(found, await crossCheck.missedBy(found))
-    if (include_declaration) return { references }
-    const declared = await declarationsOf(call)
-    return { references: references.filter(place => !declared.some(other => isSamePlace(place, other))) }
+    const references = await referencesTo(call)
+    return { references: include_declaration ? references : await withoutDeclaration(references, call) }
   },
 
   render: ({ references }, { target, total }) => [
@@ -43,3 +35,16 @@ export const findReferences = defineOperation({
     ...groupedByFile(references),
   ],
 })
+
+/** What is declared is known from another question: asked for the uses alone, Pyright leaves out the one it was asked at. */
+async function withoutDeclaration(references: Place[], call: ContextOf['symbol']): Promise<Place[]> {
+  try {
+    const declared = await declarationsOf(call)
+    return references.filter(place => !declared.some(other => isSamePlace(place, other)))
+  } catch (thrown) {
+    const { message, hint } = passable(thrown)
+    const reason = `the declaration may be among the references, because it is not known where it is: ${message}`
+    call.doubt({ verdict: 'partial', reason, hint })
+    return references
+  }
+}

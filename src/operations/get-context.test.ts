@@ -249,6 +249,24 @@ test('R-216 what does not arrive in time is left out by name, and the rest is to
   expect(renderAnswer(getContext, answer)).toMatch(/^not answered in time: the users of .*draw/m)
 })
 
+test('R-216 a report that came and is on no known text was not late, and one that hides others says so', async () => {
+  await using opened = await fakeBridge(story, [{ language: 'fake', script: { diagnostics: 'push' } }])
+  const answer = await ask(opened, { files: ['app.fake'] })
+  const detail = expect.stringContaining('which version')
+  expect(answer.result.left_out).toEqual([
+    { kind: 'diagnostics', target: 'app.fake', reason: 'error', detail },
+  ])
+  await using silent = await fakeBridge(story, [{ language: 'fake', script: { diagnostics: 'none' } }])
+  const late = await ask(silent, { files: ['app.fake'], timeout_ms: 2000 })
+  expect(late.result.left_out).toMatchObject([{ kind: 'diagnostics', reason: 'time' }])
+  const hides = () => 'tells no more after that'
+  await using hiding = await fakeBridge(story, [{ language: 'fake', definition: { hides } }])
+  expect((await ask(hiding, { files: ['app.fake'] })).completeness).toEqual({
+    verdict: 'partial',
+    reason: 'app.fake: Fake fake tells no more after that',
+  })
+})
+
 test('R-07 R-08 a server that cannot be started leaves an empty, marked answer, not an error', async () => {
   await using opened = await fakeBridge(story, [
     { language: 'fake', definition: { command: 'no-such-program-at-all', args: [] } },

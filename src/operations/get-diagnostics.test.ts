@@ -16,6 +16,8 @@ def area
 ERROR no width
 `
 const whole = { start: { line: 0, character: 0 }, end: { line: 0, character: 3 } }
+const hides: ServerDefinition['hides'] = found =>
+  found.some(({ message }) => message.includes('FATAL')) ? 'tells no more after that' : undefined
 const quick = { file: 'shapes.fake', timeout_ms: 1000 }
 
 test('R-104 a settled report names the content it is for, and every diagnostic its place', async () => {
@@ -54,8 +56,6 @@ test('R-126 after every edit on disk the report is for the new content', async (
 })
 
 test('D04 where one error keeps the server from telling others, the answer is not called complete', async () => {
-  const hides: ServerDefinition['hides'] = found =>
-    found.some(({ message }) => message.includes('FATAL')) ? 'tells no more after that' : undefined
   await using opened = await fakeBridge(story, [{ language: 'fake', definition: { hides } }])
   const asked = { file: 'shapes.fake' }
   expect(succeeded(await opened.bridge.getDiagnostics(asked)).completeness).toEqual({ verdict: 'complete' })
@@ -207,6 +207,29 @@ test('W08 a file edited while it is asked about is asked about again', async () 
   expect(succeeded(answer).result.files).toMatchObject([
     { content: contentHash('right\n'), verdict: 'settled', diagnostics: [] },
   ])
+})
+
+test('W08 what was doubted of the text that is gone is not doubted of the one that was asked about again', async () => {
+  const fatal = { kind: 'full', items: [{ range: whole, severity: 1, message: 'FATAL' }] }
+  const rules: Script['rules'] = [
+    {
+      on: 'textDocument/diagnostic',
+      file: 'shapes.fake',
+      nth: 1,
+      do: [
+        { act: 'wait', for: 'textDocument/didChange' },
+        { act: 'answer', result: fatal },
+      ],
+    },
+  ]
+  const script: Script = { diagnostics: 'pull', rules }
+  await using opened = await fakeBridge(two, [{ language: 'fake', script, definition: { hides } }])
+  const asked = opened.bridge.getDiagnostics({ files: ['shapes.fake', 'clean.fake'], timeout_ms: 5000 })
+  await opened.servers[0]?.received('textDocument/diagnostic')
+  writeFileSync(opened.workspace.path('shapes.fake'), 'right\n')
+  const [answer] = await Promise.all([asked, opened.bridge.listSymbols({ file: 'shapes.fake' })])
+  expect(succeeded(answer).result.files[0]).toMatchObject({ verdict: 'settled', diagnostics: [] })
+  expect(succeeded(answer).completeness).toEqual({ verdict: 'complete' })
 })
 
 test('contract 3.2 what a server never checks is said beside a clean report', async () => {

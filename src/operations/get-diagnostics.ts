@@ -3,11 +3,13 @@ import { DocumentDiagnosticRequest } from 'vscode-languageserver-protocol'
 import * as z from 'zod'
 import { asBridgeError, BridgeError } from '../errors.js'
 import type { SourceFile } from '../workspace/source-file.js'
+import type { Doubt } from './answer.js'
 import { describeFinding, diagnose, diagnosticSchema, severities } from './diagnose.js'
 import { doubtLimits } from './doubts.js'
 import { type ContextOf, defineOperation } from './operation.js'
 import { counted, countedOf } from './render.js'
 import { fileField } from './target.js'
+import { waits } from './waits.js'
 
 const mostFiles = 100
 // Servers work on one file at a time; more at once would only close each other's documents again.
@@ -97,7 +99,9 @@ async function reportAnyhow(path: string, context: Context): Promise<FileReport>
 async function report(path: string, context: Context, isOnly: boolean): Promise<FileReport> {
   const first = await ask(path, context)
   const isCurrent = context.workspace.stillHas(first.source)
-  const { source, found } = isCurrent ? first : await ask(path, context)
+  const { source, found, doubts } = isCurrent ? first : await ask(path, context)
+  // What was doubted of the text that is gone went with it.
+  for (const doubt of doubts) context.doubt(doubt)
   if (isOnly) context.fresh({ verdict: 'current', content: source.content })
   if (isCurrent || context.workspace.stillHas(source)) return found
   const reason = 'the file kept changing while it was asked about'
@@ -105,27 +109,33 @@ async function report(path: string, context: Context, isOnly: boolean): Promise<
   return found
 }
 
-function ask(
-  path: string,
-  context: Context,
-): Promise<{ readonly source: SourceFile; readonly found: FileReport }> {
+interface Asked {
+  readonly source: SourceFile
+  readonly found: FileReport
+  readonly doubts: readonly Doubt[]
+}
+
+function ask(path: string, context: Context): Promise<Asked> {
   const needs = { name: 'get_diagnostics', lsp: null, needsWholeWorkspace: true }
   return context.inFile(path, needs, async ({ source, document, server, workspace, signal, ...call }) => {
     const { connection } = server
     const milliseconds = Math.min(call.remaining() * 0.8, call.patience ?? Number.POSITIVE_INFINITY)
     const { relative: file, content, text, absolute } = source
+    call.awaiting(waits.report(server.client.identity.name))
     const diagnosis = await diagnose({ file, text, document }, server, { signal, milliseconds })
-    doubtLimits(DocumentDiagnosticRequest.method, connection, absolute, { workspace, doubt: call.doubt })
+    const doubts: Doubt[] = []
+    const doubt = (next: Doubt) => doubts.push(next)
+    doubtLimits(DocumentDiagnosticRequest.method, connection, absolute, { workspace, doubt })
     const found = { file, content, verdict: diagnosis.verdict, diagnostics: [...diagnosis.diagnostics] }
     if (diagnosis.verdict === 'settled') {
       const { hidden } = diagnosis
       const hint = 'Mend that first, then ask again.'
-      if (hidden !== undefined) call.doubt({ verdict: 'partial', reason: `${file}: ${hidden}`, hint })
-      return { source, found }
+      if (hidden !== undefined) doubt({ verdict: 'partial', reason: `${file}: ${hidden}`, hint })
+      return { source, found, doubts }
     }
     const { reason } = diagnosis
-    call.doubt({ verdict: 'unknown', reason, hint: 'Ask again; do not take this for "no errors".' })
-    return { source, found: { ...found, reason } }
+    doubt({ verdict: 'unknown', reason, hint: 'Ask again; do not take this for "no errors".' })
+    return { source, found: { ...found, reason }, doubts }
   })
 }
 

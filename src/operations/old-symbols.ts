@@ -200,18 +200,19 @@ async function declaredBeside(
 
 /** From which units lines were taken, and which were in none. */
 function linesTaken(
-  { removed }: TouchedFile,
+  file: TouchedFile,
   { unitsOn, imports }: Declarations,
   text: SourceText,
 ): Pick<OldSymbols, 'touched' | 'outside'> {
   const touched = new Set<string>()
   const outside: number[] = []
-  for (const line of removed) {
+  const name = oldName(file)
+  for (const line of file.removed) {
     const written = text.line(line) ?? ''
     if (isFiller(written)) continue
     const units = unitsOn(line)
     for (const unit of units) if (!isContainer(unit) || !isComment(written)) touched.add(unit.path)
-    const isImport = imports.has(line) && !handsOn(written)
+    const isImport = imports.has(line) && !handsOn(written, name)
     if (units.length === 0 && !isImport && !isComment(written)) outside.push(line)
   }
   return { touched, outside }

@@ -9,7 +9,7 @@ import type { About } from '../policy/call-authority.js'
 import type { Place } from '../workspace/places.js'
 import type { SourceFile } from '../workspace/source-file.js'
 import type { Connection, Workspace } from '../workspace/workspace.js'
-import type { AnsweringServer, AnswerTarget, Completeness, Doubt, Envelope, Freshness } from './answer.js'
+import type { AnsweringServer, AnswerTarget, Completeness, Currentness, Doubt, Envelope } from './answer.js'
 
 /** What an operation does to the world; policy and MCP annotations follow from it. */
 export type Effect = 'read' | 'propose' | 'edit' | 'execute'
@@ -32,7 +32,11 @@ interface CallContext {
   /** From now on nobody is asked to approve anything: for the moment before the world is changed. */
   askNoMore(): void
   /** Says what content an answer about the workspace is true for, or that it may no longer be. */
-  fresh(freshness: Omit<Freshness, 'queried_at'>): void
+  fresh(freshness: Currentness): void
+  /** Says what is waited for from now on, which a timeout then names. */
+  awaiting(what: string): void
+  /** Says what is done for good, and what to do when the rest of the call times out. */
+  accomplished(what: string, hint: string): void
   /** The wall clock, for what is put on record. */
   now(): string
   /** Whether the preset lets this method be sent at all; a server may still lack it. */

@@ -8,6 +8,7 @@ import type { Connection } from '../workspace/workspace.js'
 import type { CallState } from './call-state.js'
 import { doubtLimits, doubtReadiness, openProjects } from './doubts.js'
 import type { FileNeeds } from './operation.js'
+import { waits } from './waits.js'
 
 export interface PreparedFile {
   readonly document: OpenDocument
@@ -24,10 +25,13 @@ export async function prepareFile(
   const { language } = connection.session.candidate.definition
   await call.authorize({ method: needs.lsp?.method, file: source.relative, language })
   await checkCapability(needs, connection, call)
+  const { name } = connection.session.client.identity
+  call.waitingFor = waits.news(name)
   const currency = await connection.view.bringUpToDate(call.wait())
   const { languageId } = call.workspace.routes.forFile(source.relative)
   const document = await connection.view.open(source, languageId, call.wait())
   if (needs.needsWholeWorkspace) await settle(needs, connection, source, call)
+  call.waitingFor = waits.answer(name)
   return { document, currency }
 }
 
@@ -39,7 +43,7 @@ async function settle(
   call: CallState,
 ): Promise<void> {
   const { client, candidate } = connection.session
-  call.waitingFor = `${client.identity.name} to finish indexing`
+  call.waitingFor = waits.index(client.identity.name)
   const left = call.remaining()
   // Some time is kept back to ask at all: an honest partial answer beats a timeout.
   const milliseconds = Math.max(left - Math.min(10_000, left / 4), 0)

@@ -4,7 +4,7 @@ import type { SourceText } from '../text/lines.js'
 import type { SourceFile } from '../workspace/source-file.js'
 import type { Connection } from '../workspace/workspace.js'
 import { type ChangedText, changedSpans, spansBefore } from './changed-files.js'
-import { type DeclaredName, keyOf, type Outline, type Referrers } from './dependents.js'
+import { type DeclaredName, keyOf, namesIn, type Outline, type Referrers } from './dependents.js'
 import { Examiner, type Findings } from './examine.js'
 import type { ContextOf } from './operation.js'
 import type { PastGroup } from './past.js'
@@ -67,7 +67,8 @@ export async function recordNow(
     const outline = opened === undefined ? undefined : await examiner.outline(opened)
     if (outline === undefined) continue
     outlines.set(source.relative, outline)
-    names.push(...examiner.namesIn(outline, changedSpans({ source: undefined }, source.text.text)))
+    // Which lines hand on what cannot be asked about concerns whoever changes them, and is told then.
+    names.push(...namesIn(outline, changedSpans({ source: undefined }, source.text.text)).names)
   }
   const referrers = await examiner.referrers(names, referrersMilliseconds)
   const known = new Set(sources.map(({ absolute }) => absolute))

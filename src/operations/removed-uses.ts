@@ -1,6 +1,5 @@
 // Who still refers to what a change took away: asked of the server while it sees the old text; in the file itself by the
 // lines that are still there; and for a file that is gone as a whole, where some servers see nothing, by the text.
-import { basename, dirname } from 'node:path/posix'
 import { ReferencesRequest } from 'vscode-languageserver-protocol'
 import { mapLines } from '../changes/line-map.js'
 import { asBridgeError } from '../errors.js'
@@ -9,6 +8,7 @@ import { cleanLine } from '../text/clean.js'
 import { importsFrom } from '../text/import-lines.js'
 import { isComment } from '../text/line-kinds.js'
 import { occurrences, type SourceText } from '../text/lines.js'
+import { stemOf } from '../text/mentions.js'
 import { type PublicPosition, toServerPosition } from '../text/position.js'
 import { mergedPlaces, type Place } from '../workspace/places.js'
 import type { TouchedFile } from './change-set.js'
@@ -143,11 +143,6 @@ async function mentionsOf(
   return suspects.flatMap(({ file: user, places, text }) =>
     places.slice(0, 1).map(place => placeOn(user, text, place, name)),
   )
-}
-
-function stemOf(file: string): string {
-  const stem = basename(file).replace(/\.[^.]+$/, '')
-  return /^(?:index|__init__|mod)$/.test(stem) ? basename(dirname(file)) : stem
 }
 
 export function oldName({ file, before }: TouchedFile): string {

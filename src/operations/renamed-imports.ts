@@ -46,7 +46,7 @@ export async function usesOf(
       if (renamed.has(key)) continue
       if (renamed.size === mostRenamings) {
         const reason = `${title} was asked about ${mostRenamings} renamed imports and no more`
-        doubt({ verdict: 'partial', reason, hint: 'find_references lists the imports.' })
+        doubt({ verdict: 'partial', reason, hint: 'Ask about the new names in the other imports.' })
         return { references, renamed: [...renamed.values()] }
       }
       renamed.set(key, alias)

@@ -9,12 +9,13 @@ import type { Place } from '../workspace/places.js'
 import type { Connection, LanguageRoot, Workspace } from '../workspace/workspace.js'
 import type { Doubt } from './answer.js'
 import { ambiguous, candidatesOn, nameFrom } from './candidates.js'
-import { answeringServer, doubtLimits, doubtReadiness, openProjects } from './doubts.js'
+import { answeringServer, doubtCurrency, doubtLimits, doubtReadiness, openProjects } from './doubts.js'
 import { beginDeclarationCheck } from './missed-declarations.js'
 import type { ContextOf } from './operation.js'
 import { listed } from './render.js'
 import { symbolKindName } from './symbol-kind.js'
 import { indexedSegments, joinPath, matching, parseSymbolQuery } from './symbol-path.js'
+import { waits } from './waits.js'
 
 type SearchContext = ContextOf['workspace']
 
@@ -177,6 +178,7 @@ async function searchRoot(
     // Before a server is started for it.
     await context.authorize({ method: WorkspaceSymbolRequest.method, language })
     const wait = { signal: context.signal, milliseconds: context.remaining() }
+    context.awaiting(waits.start)
     const connection = await root.connect(wait)
     return await context.during(connection, () => searchServer(connection, language, query, context))
   } catch (thrown) {
@@ -201,11 +203,12 @@ export async function searchServer(
   const { client, candidate } = connection.session
   const port = context.port(connection)
   context.credit(answeringServer(connection))
+  context.awaiting(waits.news(client.identity.name))
   const currency = await connection.view.bringUpToDate({
     signal: context.signal,
     milliseconds: context.remaining(),
   })
-  if (!currency.current) context.doubt({ verdict: 'unknown', reason: currency.reason })
+  doubtCurrency(currency, context)
   if (
     candidate.definition.quirks.symbolSearchNeedsOpenDocument !== undefined &&
     client.documents.all().length === 0
@@ -213,7 +216,9 @@ export async function searchServer(
     await openSomething(connection, language, context)
   }
   const left = context.remaining()
+  context.awaiting(waits.index(client.identity.name))
   const readiness = await client.readiness.settle({ milliseconds: left * 0.75, signal: context.signal })
+  context.awaiting(waits.answer(client.identity.name))
   doubtReadiness(readiness, candidate.definition, context)
   await openProjects(WorkspaceSymbolRequest.method, connection, context)
   doubtLimits(WorkspaceSymbolRequest.method, connection, undefined, context)

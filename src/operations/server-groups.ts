@@ -2,6 +2,7 @@
 import { asBridgeError, type BridgeError } from '../errors.js'
 import type { Connection } from '../workspace/workspace.js'
 import type { ContextOf } from './operation.js'
+import { waits } from './waits.js'
 
 export interface NamedFile {
   /** As answers show it. */
@@ -18,12 +19,13 @@ export interface ServerGroups<F extends NamedFile> {
 /** A language without a server, or one whose server does not start, must not keep the others from being asked. */
 export async function groupByServer<F extends NamedFile>(
   files: readonly F[],
-  context: Pick<ContextOf['workspace'], 'workspace' | 'signal' | 'remaining' | 'authorize'>,
+  context: Pick<ContextOf['workspace'], 'workspace' | 'signal' | 'remaining' | 'authorize' | 'awaiting'>,
 ): Promise<ServerGroups<F>> {
   const { workspace, signal, remaining, authorize } = context
   const about = ({ file }: F) => ({ file, language: workspace.routes.languageOf(file) })
   // All at once, so that they are one question to whoever approves; what is refused is found out below, for each.
   await authorize(...files.map(about)).catch(() => undefined)
+  context.awaiting(waits.start)
   const byView = new Map<Connection['view'], { readonly connection: Connection; readonly files: F[] }>()
   const unserved: { readonly file: F; readonly error: BridgeError }[] = []
   for (const file of files) {

@@ -118,7 +118,8 @@ function isMemberIn(text: string, word: string): boolean {
   return new RegExp(`\\.${escapedForPattern(word)}(?![\\w$])`).test(text)
 }
 
-function stemOf(path: string): string {
+/** The name under which a module is imported: that of its file, or of its folder for a file that stands for it. */
+export function stemOf(path: string): string {
   const parts = path.split('/')
   const stem = (parts.at(-1) ?? '').replace(/(?:\.d)?\.[^.]+$/, '')
   const standsForFolder = stem === 'index' || stem === '__init__' || stem === 'mod' || stem === 'lib'
