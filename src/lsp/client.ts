@@ -355,7 +355,7 @@ export class LspClient {
     if (typeof uri !== 'string' || !Array.isArray(diagnostics)) return
     const known = typeof version === 'number' ? version : undefined
     try {
-      this.diagnostics.published(uri, known, diagnostics)
+      if (!this.diagnostics.published(uri, known, diagnostics)) return
     } catch (error) {
       // A malformed push is no report: whoever waits for one learns at its deadline that none came.
       this.#log('warning', `a diagnostics push was malformed: ${messageOf(error)}`)

@@ -143,38 +143,33 @@ export class DiagnosticsStore {
     this.#idleSince.delete(key)
   }
 
-  published(uri: string, version: number | undefined, raw: unknown): void {
+  /** False for a push on a text that is gone: it is no news to anybody. */
+  published(uri: string, version: number | undefined, raw: unknown): boolean {
     const key = this.#options.key(uri)
     const tracked = this.#tracked.get(key)
-    // What is not open has no content that a push could be shown to be for.
-    if (tracked === undefined) return
-    if (version !== undefined && version !== tracked.version) {
-      this.dropped += 1
-      return
-    }
+    // What is not open has no content that a push could be shown to be for; that there is something wrong is news.
+    if (tracked === undefined) return true
+    if (version !== undefined && version !== tracked.version) return this.#drop()
     const at = this.#options.clock.now()
     const { rule } = this.#options
     this.#saysVersions ||= version !== undefined
     if (rule.kind === 'standard' && version === undefined && this.#saysVersions) {
       // Not on a text: jedi-language-server takes back what it said of a document like this when it is closed, and that
       // may arrive after it was opened again.
-      this.dropped += 1
-      return
+      return this.#drop()
     }
     if (rule.kind === 'one-push-per-change' && version === undefined) {
       if (at - tracked.sentAt < rule.delayMs) {
         // It cannot be the answer to our change yet: the server's own delay has not passed. So it is one on an older.
-        this.dropped += 1
         tracked.awaited = Math.max(tracked.awaited - 1, 1)
-        return
+        return this.#drop()
       }
     }
     if (rule.kind === 'debounced-push' && version === undefined) {
       const begunAt = rule.work === undefined ? at : this.#workBegunAt
       if (begunAt - tracked.sentAt < rule.delayMs) {
         // Worked out before the delay of the last change was over, so on the text before it.
-        this.dropped += 1
-        return
+        return this.#drop()
       }
       tracked.awaited = 1
     }
@@ -184,6 +179,12 @@ export class DiagnosticsStore {
     tracked.reportedAt = at
     this.#pushes.set(key, { version, last: tracked.awaited === 0, diagnostics, at })
     this.#wake()
+    return true
+  }
+
+  #drop(): false {
+    this.dropped += 1
+    return false
   }
 
   progressed({ kind, title }: ProgressChange): void {
