@@ -137,7 +137,9 @@ function describeDiagnostics(rule: DiagnosticsRule): string {
       const pulled = rule.pullsUndeclared
         ? 'pulled, although it declares no such thing'
         : 'pulled where it offers that'
-      return `${pulled}, else pushed with our version${quiet}${idle}.`
+      const early =
+        rule.restsOnFileAlone === undefined ? '' : ` Before it is ready, too: ${rule.restsOnFileAlone}`
+      return `${pulled}, else pushed with our version${quiet}${idle}.${early}`
     }
     case 'one-push-per-change':
       return `the one push that follows a change, at least ${rule.delayMs} ms after it.`

@@ -17,6 +17,8 @@ export type DiagnosticsRule =
       readonly reason: string
       /** It answers a pull although it does not declare that it does. */
       readonly pullsUndeclared?: true
+      /** Why a report is whole before the server has seen the workspace. */
+      readonly restsOnFileAlone?: string
       /** A notification in which the server says of a file that no more work on it is under way. */
       readonly idle?: {
         readonly method: string

@@ -58,6 +58,8 @@ interface Disturbance {
   /** What the server has begun to work on since. */
   readonly busyWith: Set<string>
   readonly graceEndsAt: number
+  /** Said by the timer and not by the clock, before whose time a timer may fire. */
+  isGraceOver: boolean
 }
 
 /** A disturbance that came while the server was not ready: its next signal may still be on what was before. */
@@ -216,18 +218,18 @@ export class ReadinessMonitor {
     const now = this.#clock.now()
     const { busyWith = new Set<string>(), graceEndsAt: earlier = now } = this.#disturbance ?? {}
     const graceEndsAt = Math.max(earlier, now + graceMilliseconds)
-    const disturbance = { busyWith, graceEndsAt }
+    const disturbance = { busyWith, graceEndsAt, isGraceOver: false }
     this.#set({ ready: false, reason })
     this.#disturbance = disturbance
     this.#clock.after(graceEndsAt - now, () => {
+      disturbance.isGraceOver = true
       if (this.#disturbance === disturbance) this.#calm()
     })
   }
 
   #calm(): void {
     const disturbance = this.#disturbance
-    if (disturbance === undefined || disturbance.busyWith.size > 0) return
-    if (this.#clock.now() >= disturbance.graceEndsAt) this.#setReady()
+    if (disturbance?.isGraceOver && disturbance.busyWith.size === 0) this.#setReady()
   }
 
   #setReady(): void {

@@ -56,11 +56,11 @@ async function ask(
   const { workspace } = call
   const { source } = located
   const { client } = connection.session
-  const { document, currency } = await prepareFile(source, connection, operation, call)
+  const { document, currency, standing } = await prepareFile(source, connection, operation, call)
   call.waitingFor = `${client.identity.name} to answer`
   const queriedAt = now()
   const server = call.port(connection)
-  const context = { ...call.context(), source, document, server }
+  const context = { ...call.context(), source, document, server, standing }
   let target: AnswerTarget | undefined
   let result: unknown
   if (operation.on === 'symbol') {

@@ -211,10 +211,10 @@ export class CallState {
         const connection = await this.workspace.connect(source, this.wait())
         this.credit(answeringServer(connection))
         return this.during(connection, async () => {
-          const { document, currency } = await prepareFile(source, connection, needs, this)
+          const { document, currency, standing } = await prepareFile(source, connection, needs, this)
           if (!currency.current) this.doubt({ verdict: 'unknown', reason: currency.reason })
           if (!currency.current) this.#freshness = { verdict: 'unknown', reason: currency.reason }
-          return run({ ...this.context(), source, document, server: this.port(connection) })
+          return run({ ...this.context(), source, document, server: this.port(connection), standing })
         })
       },
     }

@@ -30,7 +30,7 @@ const longestHint = 80
 const patience = 0.9
 
 export async function askDiagnostics(file: FileContext, batch: ContextBatch): Promise<void> {
-  const { source, document, server, signal } = file
+  const { source, document, server, standing, signal } = file
   const rule = server.connection.session.candidate.definition.diagnostics
   // A server with a question of its own answers it as a command, which not every preset lets through.
   if (rule.kind === 'request' && !file.maySend('workspace/executeCommand')) return
@@ -38,7 +38,7 @@ export async function askDiagnostics(file: FileContext, batch: ContextBatch): Pr
   const queriedAt = file.now()
   const milliseconds = file.remaining() * patience
   const diagnosed = { file: source.relative, text: source.text, document }
-  const found = await batch.ask(about, () => diagnose(diagnosed, server, { signal, milliseconds }))
+  const found = await batch.ask(about, () => diagnose(diagnosed, server, { signal, milliseconds, standing }))
   if (found === undefined) return
   if (found.verdict === 'unknown') return batch.miss({ ...about, reason: 'time', detail: found.reason })
   doubtLimits(DocumentDiagnosticRequest.method, server.connection, source.absolute, file)

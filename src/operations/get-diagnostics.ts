@@ -110,23 +110,27 @@ function ask(
   context: Context,
 ): Promise<{ readonly source: SourceFile; readonly found: FileReport }> {
   const needs = { name: 'get_diagnostics', lsp: null, needsWholeWorkspace: true }
-  return context.inFile(path, needs, async ({ source, document, server, workspace, signal, ...call }) => {
-    const { connection } = server
-    const milliseconds = Math.min(call.remaining() * 0.8, call.patience ?? Number.POSITIVE_INFINITY)
-    const { relative: file, content, text, absolute } = source
-    const diagnosis = await diagnose({ file, text, document }, server, { signal, milliseconds })
-    doubtLimits(DocumentDiagnosticRequest.method, connection, absolute, { workspace, doubt: call.doubt })
-    const found = { file, content, verdict: diagnosis.verdict, diagnostics: [...diagnosis.diagnostics] }
-    if (diagnosis.verdict === 'settled') {
-      const { hidden } = diagnosis
-      const hint = 'Mend that first, then ask again.'
-      if (hidden !== undefined) call.doubt({ verdict: 'partial', reason: `${file}: ${hidden}`, hint })
-      return { source, found }
-    }
-    const { reason } = diagnosis
-    call.doubt({ verdict: 'unknown', reason, hint: 'Ask again; do not take this for "no errors".' })
-    return { source, found: { ...found, reason } }
-  })
+  return context.inFile(
+    path,
+    needs,
+    async ({ source, document, server, standing, workspace, signal, ...call }) => {
+      const { connection } = server
+      const milliseconds = Math.min(call.remaining() * 0.8, call.patience ?? Number.POSITIVE_INFINITY)
+      const { relative: file, content, text, absolute } = source
+      const diagnosis = await diagnose({ file, text, document }, server, { signal, milliseconds, standing })
+      doubtLimits(DocumentDiagnosticRequest.method, connection, absolute, { workspace, doubt: call.doubt })
+      const found = { file, content, verdict: diagnosis.verdict, diagnostics: [...diagnosis.diagnostics] }
+      if (diagnosis.verdict === 'settled') {
+        const { hidden } = diagnosis
+        const hint = 'Mend that first, then ask again.'
+        if (hidden !== undefined) call.doubt({ verdict: 'partial', reason: `${file}: ${hidden}`, hint })
+        return { source, found }
+      }
+      const { reason } = diagnosis
+      call.doubt({ verdict: 'unknown', reason, hint: 'Ask again; do not take this for "no errors".' })
+      return { source, found: { ...found, reason } }
+    },
+  )
 }
 
 function atLeast(severity: (typeof severities)[number], report: FileReport): FileReport {
