@@ -604,6 +604,44 @@ describe('pulls', () => {
     expect(asked).toEqual(['textDocument/diagnostic'])
   })
 
+  test('C7, O9 a server that registered for other files is not asked about this one', async () => {
+    const table = new CapabilityTable({})
+    const method = 'textDocument/diagnostic'
+    table.register([{ id: '1', method, registerOptions: { documentSelector: [{ language: 'other' }] } }])
+    const { diagnostics, report, clock } = store(standard, {
+      capabilities: () => table,
+      ask: async () => ({ kind: 'full', items: [] }),
+    })
+    diagnostics.documentSent(document(1))
+    expect(diagnostics.pulls(document(1))).toBe(false)
+    const answer = report(1)
+    await clock.advance(5000)
+    expect(answer.outcome).toMatchObject(unknown('has not reported'))
+    table.register([{ id: '2', method, registerOptions: { documentSelector: [{ language: 'fake' }] } }])
+    expect(diagnostics.pulls(document(1))).toBe(true)
+    const next = report(1)
+    await clock.settle()
+    expect(next.outcome).toEqual(settled())
+  })
+
+  test.each<[string, DiagnosticsRule, boolean]>([
+    ['one that declares it', standard, true],
+    ['one that waits for its own push all the same', debounced, false],
+    ['one that owes a push for each change', onePush, false],
+    ['one with a question of its own', { kind: 'request', reason: 'It has one.', ask: async () => [] }, true],
+  ])('R-104 whether it is asked: %s', (_, rule, expected) => {
+    const { diagnostics } = store(rule, { capabilities: pulling })
+    expect(diagnostics.pulls(document(1))).toBe(expected)
+  })
+
+  test('R-104, P14 one that answers undeclared is asked until it refuses', () => {
+    const table = new CapabilityTable({})
+    const { diagnostics } = store({ ...standard, pullsUndeclared: true }, { capabilities: () => table })
+    expect(diagnostics.pulls(document(1))).toBe(true)
+    table.refuse('textDocument/diagnostic')
+    expect(diagnostics.pulls(document(1))).toBe(false)
+  })
+
   test('R-74 a report that the server takes back while it gives it is asked for again', async () => {
     const reports = [['old'], ['older'], ['new']]
     const { diagnostics, report, clock } = store(standard, {

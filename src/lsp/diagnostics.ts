@@ -257,6 +257,15 @@ export class DiagnosticsStore {
     await this.#until(reported, { ...options, milliseconds: options.milliseconds / 4 })
   }
 
+  /** Whether a report on the document, or on some, is asked for; otherwise what the server pushes is waited for. */
+  pulls(document?: OpenDocument): boolean {
+    const { rule } = this.#options
+    if (rule.kind !== 'standard') return rule.kind === 'request'
+    const capabilities = this.#options.capabilities()
+    if (rule.pullsUndeclared) return !capabilities.hasRefused(DocumentDiagnosticRequest.method)
+    return capabilities.supports(DocumentDiagnosticRequest, document)
+  }
+
   async report(document: OpenDocument, options: ReportOptions): Promise<DiagnosticsReport> {
     const { rule } = this.#options
     switch (rule.kind) {
@@ -265,7 +274,7 @@ export class DiagnosticsStore {
           await rule.ask((method, params) => this.#options.ask(method, params, options), document.uri),
         )
       case 'standard':
-        if (rule.pullsUndeclared || this.#options.capabilities().supports(DocumentDiagnosticRequest)) {
+        if (this.pulls(document)) {
           const pulled = await this.#pull(document, options)
           if (pulled !== undefined) return pulled
         }

@@ -48,7 +48,7 @@ export async function askDiagnostics(file: FileContext, batch: ContextBatch): Pr
     .slice(0, mostFindings)
     .map(finding => cleanLine(describeFinding(finding), longestFinding).text)
   const more = worth.length > mostFindings ? [`${worth.length - mostFindings} more`] : []
-  const isPulled = rule.kind === 'standard' && server.client.supports(DocumentDiagnosticRequest)
+  const isPulled = rule.kind === 'standard' && server.client.diagnostics.pulls(document)
   const state =
     first === undefined
       ? ['no errors or warnings']

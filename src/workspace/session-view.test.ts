@@ -146,6 +146,16 @@ test('D11 after a change elsewhere the pushed diagnostics of an open file are as
   expect((await pulling.told()).filter(message => message.startsWith('change '))).toEqual([])
 })
 
+test('D11 a server that answers a pull undeclared is asked, so nothing is sent to it again', async () => {
+  const diagnostics = { kind: 'standard', quietMs: 0, reason: 'Asked.', pullsUndeclared: true } as const
+  const { view, told, open } = await opened({ diagnostics }, {}, { diagnostics: 'none' })
+  await open('main.fake')
+  put('other.fake', 'changed')
+  await view.bringUpToDate(wait)
+  await open('main.fake')
+  expect((await told()).filter(message => message.startsWith('change '))).toEqual([])
+})
+
 test('contract a view that the table does not vouch for is not vouched for', async () => {
   const tiny = new FileTable({
     root,
@@ -292,7 +302,9 @@ async function opened(
   session: { readonly startedAt?: number } = {},
   script: Script = {},
 ) {
-  const harness = clientHarness({ diagnostics: 'push-versioned', ...script }, { maxOpenDocuments: 500 })
+  const { diagnostics } = definitionOf(definition)
+  const options = { maxOpenDocuments: 500, diagnostics }
+  const harness = clientHarness({ diagnostics: 'push-versioned', ...script }, options)
   await harness.initialize()
   const { client, server, clock } = harness
   const view = new SessionView({

@@ -3,7 +3,6 @@
 
 import { extname } from 'node:path'
 import picomatch from 'picomatch'
-import { DocumentDiagnosticRequest } from 'vscode-languageserver-protocol'
 import { type Clock, systemClock } from '../clock.js'
 import type { OpenDocument } from '../lsp/documents.js'
 import type { Quirks, ServerDefinition } from '../servers/definition.js'
@@ -190,9 +189,9 @@ export class SessionView {
   }
 
   #outdate(except: ReadonlySet<string>): void {
-    if (this.#pullsDiagnostics()) return
-    for (const { uri } of this.#options.session.client.documents.all()) {
-      if (!except.has(uri)) this.#outdated.add(uri)
+    const { documents, diagnostics } = this.#options.session.client
+    for (const document of documents.all()) {
+      if (!except.has(document.uri) && !diagnostics.pulls(document)) this.#outdated.add(document.uri)
     }
   }
 
@@ -268,8 +267,7 @@ export class SessionView {
   }
 
   #pullsDiagnostics(): boolean {
-    const { client, candidate } = this.#options.session
-    return candidate.definition.diagnostics.kind === 'request' || client.supports(DocumentDiagnosticRequest)
+    return this.#options.session.client.diagnostics.pulls()
   }
 
   /** Whether a text may be sent again for a report on it; one that owes a report for each change would lose count. */
