@@ -34,6 +34,7 @@ describe('W08 after random edits no file is called clean that is broken, nor bro
       expect(outcome.violations).toEqual([])
       expect(outcome.edits).toBe(count)
       expect(outcome.unknown / outcome.reports).toBeLessThan(0.02)
+      expect(outcome.renamesFailed, JSON.stringify(outcome.reasons)).toBeLessThanOrEqual(outcome.renames / 10)
     })
   }
 })
