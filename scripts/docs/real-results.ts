@@ -69,6 +69,7 @@ const verdicts = [
   { verdict: 'partial', cell: 'part', words: 'answers that say what they lack' },
   { verdict: 'unknown', cell: '?', words: 'answers that say that nobody knows' },
   { verdict: 'missing', cell: '-', words: 'not offered, and a call says so' },
+  { verdict: 'not asked', cell: '.', words: 'not asked by the suite' },
 ] as const
 
 /** More columns than this nobody can read, nor show. */

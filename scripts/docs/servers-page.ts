@@ -137,13 +137,17 @@ function describeDiagnostics(rule: DiagnosticsRule): string {
       const pulled = rule.pullsUndeclared
         ? 'pulled, although it declares no such thing'
         : 'pulled where it offers that'
-      return `${pulled}, else pushed with our version${quiet}${idle}.`
+      const early =
+        rule.restsOnFileAlone === undefined ? '' : ` Before it is ready, too: ${rule.restsOnFileAlone}`
+      return `${pulled}, else pushed with our version${quiet}${idle}.${early}`
     }
     case 'one-push-per-change':
       return `the one push that follows a change, at least ${rule.delayMs} ms after it.`
     case 'debounced-push': {
       const work = rule.work === undefined ? '' : ` and worked out under the progress \`${rule.work}\``
-      return `the push that comes ${rule.delayMs} ms or more after the last change${work}, then quiet for ${rule.quietMs} ms.`
+      const read =
+        rule.barrier === undefined ? '' : ` and behind the answer to a \`${rule.barrier}\` that followed it`
+      return `the push that comes ${rule.delayMs} ms or more after the last change${work}${read}, then quiet for ${rule.quietMs} ms.`
     }
     case 'request':
       return 'a synchronous question of its own is answered.'

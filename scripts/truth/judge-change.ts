@@ -54,6 +54,16 @@ export function judgePreview(answer: Answer<JudgedChange>, { before, after }: Ch
   return words
 }
 
+/** Why a rename was not made; undefined where it was. */
+export function whyNotRenamed(
+  proposed: Answer<{ readonly handle?: string | undefined }>,
+  applied: Answer<unknown> | undefined,
+): string | undefined {
+  if (!proposed.ok) return `rename: ${proposed.kind}`
+  if (applied === undefined) return 'rename: nothing was proposed'
+  return applied.ok ? undefined : `rename, applied: ${applied.kind}`
+}
+
 /** A rename of what is whole leaves everything whole. */
 export function judgeApplied(answer: Answer<JudgedChange> | undefined): string[] {
   if (answer === undefined || !answer.ok) return []

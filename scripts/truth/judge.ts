@@ -1,5 +1,6 @@
 // Holds what was answered about a file against what is known of its text. Only what an answer vouches for is judged: one
 // that says it does not know has not lied.
+import type { Success } from '../../src/index.js'
 import { contentHash } from '../../src/text/hash.js'
 import type { Expectation, Required } from './ground.js'
 
@@ -15,6 +16,8 @@ export interface Diagnosed {
   readonly line: number
   readonly message: string
 }
+
+type Doubted = Pick<Success<unknown>, 'completeness' | 'freshness'>
 
 export type ProblemKind =
   | 'false clean'
@@ -36,6 +39,15 @@ export function problemsOf(
   if (report.content !== contentHash(Buffer.from(text)))
     return [{ kind: 'another content', words: `it is said to be for ${report.content}` }]
   return lineProblems(report.diagnostics.filter(isError), expectation, isComplete)
+}
+
+/**
+ * Whether an answer says of itself that it does not know, while each of its files is called settled: whoever reads the
+ * files alone takes for known what is not.
+ */
+export function isSettledInDoubt(reports: readonly Pick<Reported, 'verdict'>[], answer: Doubted): boolean {
+  const isInDoubt = answer.completeness.verdict === 'unknown' || answer.freshness.verdict === 'unknown'
+  return isInDoubt && reports.every(({ verdict }) => verdict === 'settled')
 }
 
 export function isError({ severity }: Diagnosed): boolean {

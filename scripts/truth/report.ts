@@ -25,7 +25,8 @@ export function shortfallsOfStarts(id: string, { starts, complete }: StartsResul
 export function describeEdits(id: string, result: EditsResult): string {
   const { edits, reports, unknown, previews, renames, references, confirmed, confirmed_by, violations } =
     result
-  const ways = `${previews} previewed, ${renames} renames applied, ${references} times all places of a name`
+  const failed = result.renames_failed === 0 ? '' : ` and ${result.renames_failed} not`
+  const ways = `${previews} previewed, ${renames} renames applied${failed}, ${references} times all places of a name`
   const batch =
     confirmed_by === undefined ? 'not confirmed in batch' : `${confirmed} times confirmed by ${confirmed_by}`
   return `${id}: ${edits} edits (${ways}), ${reports} reports, unknown ${share(unknown, reports)}, ${batch}, ${violations} violations`

@@ -30,6 +30,7 @@ const editsResult = z.object({
   unknown: z.number().int(),
   previews: z.number().int(),
   renames: z.number().int(),
+  renames_failed: z.number().int().default(0),
   references: z.number().int().default(0),
   confirmed: z.number().int(),
   confirmed_by: z.string().optional(),

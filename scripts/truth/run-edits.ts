@@ -3,7 +3,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Success } from '../../src/index.js'
 import { type OpenWorkspace, openCopy } from '../../test/real/open.js'
 import { waysToWrite } from '../../test/real/ways-to-write.js'
 import { type Batch, type BatchError, batchOf } from './batch.js'
@@ -11,8 +10,8 @@ import { allChecks, type Check } from './dialect.js'
 import { dialects } from './dialects.js'
 import { chooseField } from './field.js'
 import { type Expectation, Ground } from './ground.js'
-import { isError, lineProblems, problemsOf, type Reported } from './judge.js'
-import { judgeApplied, judgePreview } from './judge-change.js'
+import { isError, isSettledInDoubt, lineProblems, problemsOf, type Reported } from './judge.js'
+import { judgeApplied, judgePreview, whyNotRenamed } from './judge-change.js'
 import { type Change, Plan } from './plan.js'
 import { type Random, seeded } from './random.js'
 import type { Subject } from './subjects.js'
@@ -32,7 +31,9 @@ export interface EditsOutcome {
   /** Why, and how often. */
   readonly reasons: Readonly<Record<string, number>>
   readonly previews: number
+  /** Those that were applied. */
   readonly renames: number
+  readonly renamesFailed: number
   /** Questions for every place of a name. */
   readonly references: number
   /** How often the engine was asked in batch, and as what. */
@@ -102,6 +103,7 @@ class Run {
   #unknown = 0
   #previews = 0
   #renames = 0
+  #renamesFailed = 0
   #confirmed = 0
   #references = 0
   /** Confirmations by the batch engine that are owed. */
@@ -145,6 +147,7 @@ class Run {
       reasons: this.#reasons,
       previews: this.#previews,
       renames: this.#renames,
+      renamesFailed: this.#renamesFailed,
       references: this.#references,
       confirmed: this.#confirmed,
       confirmedBy: this.#options.batch?.command,
@@ -179,7 +182,7 @@ class Run {
     const answer = await asked
     if (!answer.ok) return this.#failed(answer.kind)
     const [report] = answer.result.files
-    if (report === undefined || !this.#isVouchedFor(report, answer)) return
+    if (report === undefined || !this.#isVouchedFor(report)) return
     const isComplete = answer.completeness.verdict === 'complete'
     const old = before.get(file)
     const present = this.#snapshot(file)
@@ -215,8 +218,10 @@ class Run {
       opened.bridge.getDiagnostics(files.length === 1 ? { file: only } : { files: [...files] })
     const answer = await ask()
     if (!answer.ok) return this.#failed(answer.kind)
+    if (isSettledInDoubt(answer.result.files, answer))
+      await this.#violated(files.join(), 'each file is settled, in an answer that does not know', { answer })
     for (const report of answer.result.files) {
-      if (!this.#isVouchedFor(report, answer)) continue
+      if (!this.#isVouchedFor(report)) continue
       const known = this.#snapshot(report.file)
       const problems = problemsOf(report, known, answer.completeness.verdict === 'complete')
       if (problems.length === 0) continue
@@ -268,12 +273,17 @@ class Run {
     const { opened, ground } = this.#options
     const { rename, title, files } = change
     if (rename === undefined) return
-    this.#renames += 1
     this.#history.push(`${this.#step}: ${title}`)
     const { file, line, name: symbol, newName: new_name } = rename
     const proposed = await opened.bridge.renameSymbol({ file, line, symbol, new_name })
     const handle = proposed.ok ? proposed.result.handle : undefined
     const applied = handle === undefined ? undefined : await opened.bridge.applyEdit({ handle })
+    const why = whyNotRenamed(proposed, applied)
+    if (why === undefined) this.#renames += 1
+    else {
+      this.#renamesFailed += 1
+      this.#reason(why)
+    }
     const other = files.filter(name => readFileSync(opened.path(name), 'utf8') !== ground.textOf(name))
     const words = judgeApplied(applied)
     if (other.length > 0 && proposed.ok && proposed.completeness.verdict === 'complete')
@@ -313,15 +323,12 @@ class Run {
     }
   }
 
-  /** An answer that says as a whole that it does not know vouches for none of its parts. */
-  #isVouchedFor(report: Reported, { completeness, freshness }: Success<unknown>): boolean {
+  /** What is settled is believed by itself, whatever else the answer says. */
+  #isVouchedFor(report: Reported): boolean {
     this.#reports += 1
-    // Several files at once are each for their own content; then there is no one freshness.
-    const isUnknown = completeness.verdict === 'unknown' || freshness.verdict === 'stale'
-    if (report.verdict === 'settled' && !isUnknown) return true
+    if (report.verdict === 'settled') return true
     this.#unknown += 1
-    const told = completeness.verdict === 'unknown' ? completeness.reason : freshness.reason
-    this.#reason(report.reason ?? told ?? 'it did not say why')
+    this.#reason(report.reason ?? 'it did not say why')
     return false
   }
 

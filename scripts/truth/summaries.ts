@@ -51,6 +51,7 @@ export function editsResultOf(subject: Subject, seed: string, outcome: EditsOutc
     unknown,
     previews,
     renames,
+    renames_failed: outcome.renamesFailed,
     references,
     confirmed,
     ...(confirmedBy === undefined ? {} : { confirmed_by: confirmedBy }),

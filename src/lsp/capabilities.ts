@@ -15,6 +15,8 @@ import {
   SymbolTag,
 } from 'vscode-languageserver-protocol'
 import type { PositionEncoding } from '../text/position.js'
+import { isSelected } from './document-selector.js'
+import type { OpenDocument } from './documents.js'
 
 /** A request constant of the protocol package, such as `ReferencesRequest`. */
 export interface RequestConstant {
@@ -55,7 +57,12 @@ export class CapabilityTable {
     this.#refused.add(method)
   }
 
-  supports(request: RequestConstant): boolean {
+  hasRefused(method: string): boolean {
+    return this.#refused.has(method)
+  }
+
+  /** With a document: whether for this one, too; what is registered may be for others alone. */
+  supports(request: RequestConstant, document?: Pick<OpenDocument, 'uri' | 'languageId'>): boolean {
     if (this.#refused.has(request.method)) return false
     if (this.#allowed !== 'any' && !this.#allowed.includes(request.method)) return false
     const path = request.capabilities?.server ?? forgottenProvider(request.method)
@@ -63,7 +70,9 @@ export class CapabilityTable {
     if (path === undefined) return true
     const declared = valueAt(this.#declared, path)
     if (declared !== undefined && declared !== null && declared !== false) return true
-    return this.registrations(registrationMethod(request.method)).length > 0
+    return this.registrations(registrationMethod(request.method)).some(
+      ({ registerOptions }) => document === undefined || isSelected(registerOptions, document),
+    )
   }
 
   registrations(method: string): Registration[] {

@@ -8,6 +8,7 @@ import type { Script } from '../../test/fake-server/index.js'
 import { pathToUri } from '../text/uri.js'
 import { clientCapabilities } from './capabilities.js'
 import type { ClientOptions } from './client.js'
+import type { RequestOptions } from './requests.js'
 
 const uri = pathToUri(`${harnessRoot}/a.fake`)
 const text = (version: number) => ({
@@ -68,6 +69,25 @@ test('P22, R-85 a server that fails the question in between, or never answers it
   expect(second.outcome).toBeDefined()
 })
 
+test('P22, R-85, R-99 the wait for the answer in between is part of the time that is given, and ends with an abort', async () => {
+  const silent: Script = { rules: [{ on: 'textDocument/hover', do: [{ act: 'hang' }] }] }
+  const { clock, ask, methods } = await opened(silent, { asksTwice: true })
+  const abort = new AbortController()
+  const short = ask({ milliseconds: 2000 })
+  const called = ask({ signal: abort.signal })
+  const long = ask({ milliseconds: 12_000 })
+  await clock.advance(1000)
+  abort.abort()
+  await clock.settle()
+  expect(called.outcome).toMatchObject({ kind: 'Cancelled' })
+  expect(short.outcome).toBeUndefined()
+  await clock.advance(1000)
+  expect(short.outcome).toMatchObject({ kind: 'RequestTimeout' })
+  expect(methods()).not.toContain('textDocument/documentSymbol')
+  await clock.advance(8000)
+  expect(long.outcome).toBeDefined()
+})
+
 test('P22 any other server is asked at once', async () => {
   const { clock, methods, ask } = await opened({}, {})
   const asked = ask()
@@ -81,11 +101,12 @@ async function opened(script: Script, options: Partial<ClientOptions>) {
   await initialize()
   await clock.settle()
   client.documents.sync(text(1))
-  const wait = { signal: neverAborted(), milliseconds: 60_000 }
+  const wait: RequestOptions = { signal: neverAborted(), milliseconds: 60_000 }
   return {
     client,
     clock,
-    ask: () => watched(client.request(DocumentSymbolRequest, { textDocument: { uri } }, wait)),
+    ask: (options: Partial<RequestOptions> = {}) =>
+      watched(client.request(DocumentSymbolRequest, { textDocument: { uri } }, { ...wait, ...options })),
     methods: () => server.log.flatMap(({ method }) => (method?.startsWith('textDocument/') ? [method] : [])),
   }
 }

@@ -637,6 +637,25 @@ describe('notifications of the server', () => {
     expect(report.outcome).toMatchObject({ verdict: 'unknown', reason: expect.stringContaining('1 s') })
     expect(harness.emitted('server.logged')).toMatchObject([{ level: 'warning' }])
   })
+
+  test('P22, D02 a push on a text that is gone is no news; one on a file that is not open is', async () => {
+    const harness = await connected({ diagnostics: 'none' })
+    const first = open(harness)
+    const second = harness.client.documents.sync({ ...first, text: 'def area\n', content: 'sha256:two' })
+    await harness.clock.settle()
+    const diagnostics: Act = { act: 'publish', version: 'previous', uri, diagnostics: [] }
+    await harness.server.perform(
+      diagnostics,
+      { ...diagnostics, version: 'current' },
+      { ...diagnostics, version: 'none', uri: 'file:///workspace/b.fake' },
+    )
+    await harness.clock.settle()
+    expect(harness.emitted('diagnostics.published')).toMatchObject([
+      { uri, version: second.version },
+      { uri: 'file:///workspace/b.fake' },
+    ])
+    expect(harness.client.diagnostics.dropped).toBe(1)
+  })
 })
 
 describe('the end', () => {

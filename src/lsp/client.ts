@@ -92,8 +92,8 @@ export class LspClient {
   /** One list for each command that runs: the edits the server asked for meanwhile. */
   readonly #collecting = new Set<unknown[]>()
   readonly folders: WorkspaceFolders
-  /** Fulfilled when the server has answered a question that came after the last change. */
-  #lookedAgain: Promise<unknown> = Promise.resolve()
+  /** Fulfilled when the server has answered a question that came after the last change, where it must have. */
+  #lookedAgain: Promise<unknown> | undefined
   readonly closed: Promise<BridgeError>
   readonly documents: Documents
   readonly diagnostics: DiagnosticsStore
@@ -219,8 +219,13 @@ export class LspClient {
   }
 
   async #ask(method: string, params: unknown, options: RequestOptions): Promise<unknown> {
-    await this.#lookedAgain
-    return this.#requests.ask(method, params, options)
+    if (this.#lookedAgain === undefined) return this.#requests.ask(method, params, options)
+    const { clock, title } = this.#options
+    const { signal, milliseconds } = options
+    const deadline = clock.now() + milliseconds
+    const onTimeout = () => timeoutFailure(title, method, milliseconds)
+    await withDeadline(this.#lookedAgain, { clock, signal, milliseconds, onTimeout })
+    return this.#requests.ask(method, params, { signal, milliseconds: Math.max(deadline - clock.now(), 0) })
   }
 
   /** Sent behind a change; what it answers is of no interest, only that it has come to it. */
@@ -355,7 +360,7 @@ export class LspClient {
     if (typeof uri !== 'string' || !Array.isArray(diagnostics)) return
     const known = typeof version === 'number' ? version : undefined
     try {
-      this.diagnostics.published(uri, known, diagnostics)
+      if (!this.diagnostics.published(uri, known, diagnostics)) return
     } catch (error) {
       // A malformed push is no report: whoever waits for one learns at its deadline that none came.
       this.#log('warning', `a diagnostics push was malformed: ${messageOf(error)}`)

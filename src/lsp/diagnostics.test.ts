@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { neverAborted, watched } from '../../test/client-harness.js'
-import { virtualClock } from '../../test/virtual-clock.js'
+import { type VirtualClock, virtualClock } from '../../test/virtual-clock.js'
 import { BridgeError } from '../errors.js'
 import { CapabilityTable } from './capabilities.js'
 import { type DiagnosticsOptions, type DiagnosticsRule, DiagnosticsStore } from './diagnostics.js'
@@ -109,34 +109,95 @@ describe('pushes without a version, after a delay that every change starts anew'
     expect(awaited.outcome).toEqual(settled('new'))
   })
 
-  test('P22, O9 whatever the times, no report is settled that was worked out before the last change', async () => {
-    const step = fc.record({ change: fc.boolean(), wait: fc.integer({ min: 0, max: 500 }) })
+  test('P22, O9 however long it works, the report that is settled was begun on the last text', async () => {
+    const pauses = fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 8 })
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async steps => {
-        const { diagnostics, report, publish, clock } = store(debounced)
-        let version = 1
-        let changedAt = 0
-        diagnostics.documentSent(document(version))
-        for (const { change, wait } of steps) {
-          await clock.advance(wait)
-          if (change) {
-            version += 1
-            changedAt = clock.now()
-            diagnostics.documentSent(document(version))
-          } else
-            publish(undefined, `${clock.now() - changedAt < 300 ? 'on what was before' : 'on'} ${version}`)
-        }
-        const outcome = report(version, 1000)
-        await clock.advance(1000)
-        expect(outcome.outcome).toEqual(
-          expect.toSatisfy(
-            said => said.verdict === 'unknown' || said.diagnostics[0].message === `on ${version}`,
-          ),
+      fc.asyncProperty(pauses, fc.integer({ min: 0, max: 1500 }), async (waits, workMs) => {
+        const opened = store(
+          { ...debounced, barrier: 'fake/barrier' },
+          { ask: () => new Promise(resolve => server.receive(() => resolve([]))) },
         )
+        const { diagnostics, report, publish, clock } = opened
+        const server = busyServer(clock, { delayMs: 350, workMs, push: on => publish(undefined, `on ${on}`) })
+        let version = 0
+        for (const wait of [...waits, 0]) {
+          version += 1
+          server.change(version)
+          diagnostics.documentSent(document(version))
+          await clock.advance(wait)
+        }
+        const last = report(version, 60_000)
+        await clock.advance(60_000)
+        expect(last.outcome).toEqual(settled(`on ${version}`))
       }),
     )
   })
+
+  test('D09 a question behind the change that is refused is answered, one that is not answered shows nothing', async () => {
+    const outcomes = []
+    for (const kind of ['ServerError', 'CapabilityMissing', 'RequestTimeout'] as const) {
+      const { diagnostics, report, publish, clock } = store(
+        { ...debounced, barrier: 'fake/barrier' },
+        { ask: () => Promise.reject(new BridgeError({ kind, message: 'no' })) },
+      )
+      diagnostics.documentSent(document(1))
+      await clock.advance(300)
+      publish(undefined, 'found')
+      const awaited = report(1)
+      await clock.advance(5000)
+      outcomes.push(awaited.outcome)
+    }
+    expect(outcomes).toMatchObject([settled('found'), settled('found'), unknown('within 5 s')])
+  })
 })
+
+interface BusyServerOptions {
+  readonly delayMs: number
+  readonly workMs: number
+  readonly push: (version: number) => void
+}
+
+/** One thing at a time, in order: while it works a report out, what it is sent lies unread. A timer is due first. */
+function busyServer(clock: VirtualClock, { delayMs, workMs, push }: BusyServerOptions) {
+  const unread: (() => void)[] = []
+  let text = 0
+  let timer: { cancel(): void } | undefined
+  let isDue = false
+  let isBusy = false
+  const work = () => {
+    const on = text
+    isDue = false
+    isBusy = true
+    clock.after(workMs, () => {
+      push(on)
+      isBusy = false
+      goOn()
+    })
+  }
+  const goOn = () => {
+    while (!isBusy) {
+      if (isDue) return work()
+      const next = unread.shift()
+      if (next === undefined) return
+      next()
+    }
+  }
+  const receive = (message: () => void) => {
+    unread.push(message)
+    goOn()
+  }
+  const change = (version: number) =>
+    receive(() => {
+      text = version
+      isDue = false
+      timer?.cancel()
+      timer = clock.after(delayMs, () => {
+        isDue = true
+        goOn()
+      })
+    })
+  return { receive, change }
+}
 
 describe('pushes with a version', () => {
   test('D01, O9 silence is unknown, never clean, and says for how long it was waited', async () => {
@@ -286,6 +347,18 @@ describe('quiet after the push', () => {
       await clock.advance(10)
     }
     expect(answer.outcome).toMatchObject(unknown('still working'))
+  })
+
+  test('D05, D06 a change in the quiet time is told at once, and not as work that goes on', async () => {
+    const { diagnostics, report, publish, clock } = store(quiet)
+    diagnostics.documentSent(document(1))
+    const answer = report(1)
+    publish(1)
+    await clock.advance(50)
+    diagnostics.documentSent(document(2))
+    await clock.settle()
+    expect(answer.outcome).toMatchObject(unknown('changed while'))
+    expect(clock.timers).toBe(0)
   })
 
   test('D05 a server that says when a file is idle is believed', async () => {
@@ -529,6 +602,44 @@ describe('pulls', () => {
     await clock.settle()
     expect(answer.outcome).toEqual(settled('broken'))
     expect(asked).toEqual(['textDocument/diagnostic'])
+  })
+
+  test('C7, O9 a server that registered for other files is not asked about this one', async () => {
+    const table = new CapabilityTable({})
+    const method = 'textDocument/diagnostic'
+    table.register([{ id: '1', method, registerOptions: { documentSelector: [{ language: 'other' }] } }])
+    const { diagnostics, report, clock } = store(standard, {
+      capabilities: () => table,
+      ask: async () => ({ kind: 'full', items: [] }),
+    })
+    diagnostics.documentSent(document(1))
+    expect(diagnostics.pulls(document(1))).toBe(false)
+    const answer = report(1)
+    await clock.advance(5000)
+    expect(answer.outcome).toMatchObject(unknown('has not reported'))
+    table.register([{ id: '2', method, registerOptions: { documentSelector: [{ language: 'fake' }] } }])
+    expect(diagnostics.pulls(document(1))).toBe(true)
+    const next = report(1)
+    await clock.settle()
+    expect(next.outcome).toEqual(settled())
+  })
+
+  test.each<[string, DiagnosticsRule, boolean]>([
+    ['one that declares it', standard, true],
+    ['one that waits for its own push all the same', debounced, false],
+    ['one that owes a push for each change', onePush, false],
+    ['one with a question of its own', { kind: 'request', reason: 'It has one.', ask: async () => [] }, true],
+  ])('R-104 whether it is asked: %s', (_, rule, expected) => {
+    const { diagnostics } = store(rule, { capabilities: pulling })
+    expect(diagnostics.pulls(document(1))).toBe(expected)
+  })
+
+  test('R-104, P14 one that answers undeclared is asked until it refuses', () => {
+    const table = new CapabilityTable({})
+    const { diagnostics } = store({ ...standard, pullsUndeclared: true }, { capabilities: () => table })
+    expect(diagnostics.pulls(document(1))).toBe(true)
+    table.refuse('textDocument/diagnostic')
+    expect(diagnostics.pulls(document(1))).toBe(false)
   })
 
   test('R-74 a report that the server takes back while it gives it is asked for again', async () => {

@@ -17,6 +17,8 @@ export type DiagnosticsRule =
       readonly reason: string
       /** It answers a pull although it does not declare that it does. */
       readonly pullsUndeclared?: true
+      /** Why a report is whole before the server has seen the workspace. */
+      readonly restsOnFileAlone?: string
       /** A notification in which the server says of a file that no more work on it is under way. */
       readonly idle?: {
         readonly method: string
@@ -37,6 +39,11 @@ export type DiagnosticsRule =
       readonly quietMs: number
       /** The title of a progress that begins when it works a report out, and must have begun after the delay. */
       readonly work?: string
+      /**
+       * A question on the file that a server of one thread answers after it has read the change: what it pushes before
+       * was begun on an older text, however long it took.
+       */
+      readonly barrier?: string
       readonly reason: string
     }
   /** The server has a synchronous question of its own. */
@@ -87,10 +94,15 @@ interface Tracked {
   awaited: number
   /** When the last report came that can be on this change. */
   reportedAt: number | undefined
+  /** Whether the server has answered the question behind this change, where it is asked one. */
+  isRead: boolean
 }
 
 /** Some servers report once on two quick changes; after so much silence nothing more is awaited from such a one. */
 const silenceMilliseconds = 10_000
+
+/** A server that has not read a change by then is not believed on it. */
+const barrierMilliseconds = 60_000
 
 /** A server that takes its report back while it gives it is asked again; one that always does so is not believed. */
 const mostPulls = 5
@@ -123,14 +135,31 @@ export class DiagnosticsStore {
     const now = this.#options.clock.now()
     const quiet = previous?.reportedAt !== undefined && now - previous.reportedAt >= silenceMilliseconds
     this.#owed.delete(key)
-    this.#tracked.set(key, {
+    const tracked: Tracked = {
       version: document.version,
       sentAt: now,
       awaited: (quiet ? 0 : (previous?.awaited ?? 0)) + 1,
       reportedAt: undefined,
-    })
+      isRead: false,
+    }
+    this.#tracked.set(key, tracked)
     this.#pushes.delete(key)
     this.#idleSince.delete(key)
+    void this.#awaitReading(document, tracked)
+    // Whoever waits for a report on the text before learns that there will be none.
+    this.#wake()
+  }
+
+  async #awaitReading(document: OpenDocument, tracked: Tracked): Promise<void> {
+    const { rule } = this.#options
+    if (rule.kind !== 'debounced-push' || rule.barrier === undefined) return
+    const { signal } = new AbortController()
+    try {
+      await this.#passBarrier(rule.barrier, document, { signal, milliseconds: barrierMilliseconds })
+      tracked.isRead = true
+    } catch {
+      // What is pushed is not shown to be on this text then: whoever waits for it is told that none came.
+    }
   }
 
   documentClosed(uri: string): void {
@@ -143,39 +172,34 @@ export class DiagnosticsStore {
     this.#idleSince.delete(key)
   }
 
-  published(uri: string, version: number | undefined, raw: unknown): void {
+  /** False for a push on a text that is gone: it is no news to anybody. */
+  published(uri: string, version: number | undefined, raw: unknown): boolean {
     const key = this.#options.key(uri)
     const tracked = this.#tracked.get(key)
-    // What is not open has no content that a push could be shown to be for.
-    if (tracked === undefined) return
-    if (version !== undefined && version !== tracked.version) {
-      this.dropped += 1
-      return
-    }
+    // What is not open has no content that a push could be shown to be for; that there is something wrong is news.
+    if (tracked === undefined) return true
+    if (version !== undefined && version !== tracked.version) return this.#drop()
     const at = this.#options.clock.now()
     const { rule } = this.#options
     this.#saysVersions ||= version !== undefined
     if (rule.kind === 'standard' && version === undefined && this.#saysVersions) {
       // Not on a text: jedi-language-server takes back what it said of a document like this when it is closed, and that
       // may arrive after it was opened again.
-      this.dropped += 1
-      return
+      return this.#drop()
     }
     if (rule.kind === 'one-push-per-change' && version === undefined) {
       if (at - tracked.sentAt < rule.delayMs) {
         // It cannot be the answer to our change yet: the server's own delay has not passed. So it is one on an older.
-        this.dropped += 1
         tracked.awaited = Math.max(tracked.awaited - 1, 1)
-        return
+        return this.#drop()
       }
     }
     if (rule.kind === 'debounced-push' && version === undefined) {
       const begunAt = rule.work === undefined ? at : this.#workBegunAt
-      if (begunAt - tracked.sentAt < rule.delayMs) {
-        // Worked out before the delay of the last change was over, so on the text before it.
-        this.dropped += 1
-        return
-      }
+      // Worked out before the delay of the last change was over, so on the text before it.
+      if (begunAt - tracked.sentAt < rule.delayMs) return this.#drop()
+      // Sent before the server came to read the change, so on the text before it, too.
+      if (rule.barrier !== undefined && !tracked.isRead) return this.#drop()
       tracked.awaited = 1
     }
     const diagnostics = parseDiagnostics(raw)
@@ -184,6 +208,12 @@ export class DiagnosticsStore {
     tracked.reportedAt = at
     this.#pushes.set(key, { version, last: tracked.awaited === 0, diagnostics, at })
     this.#wake()
+    return true
+  }
+
+  #drop(): false {
+    this.dropped += 1
+    return false
   }
 
   progressed({ kind, title }: ProgressChange): void {
@@ -227,6 +257,15 @@ export class DiagnosticsStore {
     await this.#until(reported, { ...options, milliseconds: options.milliseconds / 4 })
   }
 
+  /** Whether a report on the document, or on some, is asked for; otherwise what the server pushes is waited for. */
+  pulls(document?: OpenDocument): boolean {
+    const { rule } = this.#options
+    if (rule.kind !== 'standard') return rule.kind === 'request'
+    const capabilities = this.#options.capabilities()
+    if (rule.pullsUndeclared) return !capabilities.hasRefused(DocumentDiagnosticRequest.method)
+    return capabilities.supports(DocumentDiagnosticRequest, document)
+  }
+
   async report(document: OpenDocument, options: ReportOptions): Promise<DiagnosticsReport> {
     const { rule } = this.#options
     switch (rule.kind) {
@@ -236,7 +275,7 @@ export class DiagnosticsStore {
           await rule.ask((method, params) => this.#options.ask(method, params, options), document.uri),
         )
       case 'standard':
-        if (rule.pullsUndeclared || this.#options.capabilities().supports(DocumentDiagnosticRequest)) {
+        if (this.pulls(document)) {
           const pulled = await this.#pull(document, options)
           if (pulled !== undefined) return pulled
         }
@@ -292,17 +331,25 @@ export class DiagnosticsStore {
     const key = this.#options.key(document.uri)
     const { clock } = this.#options
     const deadline = clock.now() + options.milliseconds
-    const arrived = await this.#until(() => this.#pushes.has(key), options)
+    const changed = () => {
+      const tracked = this.#tracked.get(key)
+      return tracked !== undefined && tracked.version !== document.version
+    }
+    const arrived = await this.#until(() => this.#pushes.has(key) || changed(), options)
     if (this.#ended !== undefined) throw this.#ended
     if (!arrived)
       return unknown(`it has not reported on this content within ${seconds(options.milliseconds)}`)
-    while (quietMs > 0) {
+    while (quietMs > 0 && !changed()) {
       const left = { ...options, milliseconds: Math.max(deadline - clock.now(), 0) }
-      const quiet = await this.#until(() => clock.now() - this.#lastSign(key) >= quietMs, left, quietMs)
+      const isQuiet = () => clock.now() - this.#lastSign(key) >= quietMs
+      const quiet = await this.#until(() => isQuiet() || changed(), left, quietMs)
       if (this.#ended !== undefined) throw this.#ended
       if (!quiet) return unknown('it was still working on this content')
       const before = this.#pushes.get(key)
-      await this.#passBarrier(document, { ...options, milliseconds: Math.max(deadline - clock.now(), 0) })
+      await this.#passIdleBarrier(document, {
+        ...options,
+        milliseconds: Math.max(deadline - clock.now(), 0),
+      })
       if (this.#pushes.get(key) === before) break
     }
     const push = this.#pushes.get(key)
@@ -326,11 +373,15 @@ export class DiagnosticsStore {
   }
 
   /** Idle is said between two parts of the work, too; what it has put off is done before it answers. */
-  async #passBarrier({ uri }: OpenDocument, options: ReportOptions): Promise<void> {
-    const { rule, ask } = this.#options
+  async #passIdleBarrier(document: OpenDocument, options: ReportOptions): Promise<void> {
+    const { rule } = this.#options
     if (rule.kind !== 'standard' || rule.idle?.barrier === undefined) return
+    await this.#passBarrier(rule.idle.barrier, document, options)
+  }
+
+  async #passBarrier(method: string, { uri }: OpenDocument, options: ReportOptions): Promise<void> {
     try {
-      await ask(rule.idle.barrier, { textDocument: { uri } }, options)
+      await this.#options.ask(method, { textDocument: { uri } }, options)
     } catch (thrown) {
       // An answer it refuses is one, too; for none, nothing is shown.
       const error = asBridgeError(thrown)

@@ -86,7 +86,6 @@ describe('a line of the log', () => {
 
   test('R-125 after new files it must be told again, or a grace must pass in which nothing happens', async () => {
     const { settle, clock, readiness, changes } = monitor(rules.logLine)
-    readiness.disturbed('not ready yet anyway', 3000)
     readiness.logged('Found 12 files')
     readiness.disturbed('it lists the files again', 3000)
     const said = settle()
@@ -137,6 +136,77 @@ describe('a line of the log', () => {
     await clock.advance(2000)
     expect(readiness.current).toEqual(ready)
   })
+})
+
+describe('told of a change more than once', () => {
+  test('R-125 the grace begins anew with the second, and never ends earlier for it', async () => {
+    const { clock, readiness } = monitor(rules.logLine)
+    readiness.logged('Found 12 files')
+    readiness.disturbed('first', 3000)
+    await clock.advance(2900)
+    readiness.disturbed('second', 3000)
+    await clock.advance(2999)
+    expect(readiness.current).toEqual(notReady('second'))
+    await clock.advance(1)
+    expect(readiness.current).toEqual(ready)
+    readiness.disturbed('third', 3000)
+    readiness.disturbed('fourth', 10)
+    await clock.advance(2999)
+    expect(readiness.current).toEqual(notReady('fourth'))
+    await clock.advance(1)
+    expect(readiness.current).toEqual(ready)
+  })
+
+  test('R-125 work that was begun after the first is waited for after the second', async () => {
+    const { clock, readiness } = monitor(rules.logLine)
+    readiness.logged('Found 12 files')
+    readiness.disturbed('first', 3000)
+    readiness.progressed(progress('begin', 'build'))
+    readiness.disturbed('second', 3000)
+    await clock.advance(5000)
+    expect(readiness.current).toMatchObject({ ready: false })
+    readiness.progressed(progress('end', 'build'))
+    expect(readiness.current).toEqual(ready)
+  })
+
+  test('R-125 told before it is ready, the signal that follows may be on what was before', async () => {
+    const { clock, readiness, changes } = monitor(rules.logLine)
+    readiness.disturbed('it lists the files again', 3000)
+    await clock.advance(5000)
+    readiness.logged('Found 12 files')
+    expect(readiness.current).toEqual(notReady('lists the files again'))
+    await clock.advance(2999)
+    expect(readiness.current).toMatchObject({ ready: false })
+    await clock.advance(1)
+    expect(readiness.current).toEqual(ready)
+    expect(changes).toEqual([true])
+  })
+
+  test('R-125 told before it is ready, work that begins afterwards is on what it was told', () => {
+    const { readiness } = monitor(rules.progress)
+    readiness.documentOpened()
+    readiness.disturbed('it loads again', 3000)
+    readiness.progressed(progress('begin'))
+    readiness.progressed(progress('end'))
+    expect(readiness.current).toEqual(ready)
+    readiness.progressed(progress('begin'))
+    readiness.disturbed('it loads again', 3000)
+    readiness.progressed(progress('report'))
+    readiness.progressed(progress('end'))
+    expect(readiness.current).toEqual(notReady('loads again'))
+  })
+})
+
+test('R-08, R-125 a complaint within the grace is not forgotten when that is over', async () => {
+  const { clock, readiness } = monitor({
+    ...rules.notification,
+    read: params => (params === 'ready' ? { ready: true } : { complaint: String(params) }),
+  })
+  readiness.notified('fake/status', 'ready')
+  readiness.disturbed('it builds again', 1000)
+  readiness.notified('fake/status', 'a library is missing')
+  await clock.advance(1000)
+  expect(readiness.current).toEqual({ ready: true, complaint: 'a library is missing' })
 })
 
 describe('a named progress', () => {

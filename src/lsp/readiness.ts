@@ -55,10 +55,17 @@ export interface ReadinessOptions {
 }
 
 interface Disturbance {
-  readonly before: Readiness
   /** What the server has begun to work on since. */
   readonly busyWith: Set<string>
+  readonly graceEndsAt: number
+  /** Said by the timer and not by the clock, before whose time a timer may fire. */
   isGraceOver: boolean
+}
+
+/** A disturbance that came while the server was not ready: its next signal may still be on what was before. */
+interface OwedDisturbance {
+  readonly reason: string
+  readonly graceMilliseconds: number
 }
 
 export class ReadinessMonitor {
@@ -72,6 +79,7 @@ export class ReadinessMonitor {
   #progressSeen = false
   readonly #openProgress = new Set<string>()
   #disturbance: Disturbance | undefined
+  #owed: OwedDisturbance | undefined
   #ended = false
 
   constructor({ rule, clock, onChange }: ReadinessOptions) {
@@ -131,6 +139,8 @@ export class ReadinessMonitor {
     }
     this.#progressSeen = true
     this.#disturbance = undefined
+    // Work that begins after it was told is on what it was told.
+    if (change.kind === 'begin') this.#owed = undefined
     if (change.kind === 'end') this.#openProgress.delete(change.token)
     else this.#openProgress.add(change.token)
     if (this.#openProgress.size === 0) this.#setReady()
@@ -153,14 +163,11 @@ export class ReadinessMonitor {
    * excludes): then no signal within the grace means that nothing changed for it. Work it has begun is waited for.
    */
   disturbed(reason: string, graceMilliseconds: number): void {
-    if (!this.#current.ready) return
-    const disturbance = { before: this.#current, busyWith: new Set<string>(), isGraceOver: false }
-    this.#set({ ready: false, reason })
-    this.#disturbance = disturbance
-    this.#clock.after(graceMilliseconds, () => {
-      disturbance.isGraceOver = true
-      if (this.#disturbance === disturbance) this.#calm()
-    })
+    if (this.#current.ready || this.#disturbance !== undefined) this.#disturb(reason, graceMilliseconds)
+    else {
+      const longest = Math.max(graceMilliseconds, this.#owed?.graceMilliseconds ?? 0)
+      this.#owed = { reason, graceMilliseconds: longest }
+    }
   }
 
   /** Whether the promised work could still begin; after that, waiting longer brings nothing. */
@@ -206,13 +213,30 @@ export class ReadinessMonitor {
     this.#calm()
   }
 
+  /** Once more while it lasts: the grace begins anew, and what was begun is still waited for. */
+  #disturb(reason: string, graceMilliseconds: number): void {
+    const now = this.#clock.now()
+    const { busyWith = new Set<string>(), graceEndsAt: earlier = now } = this.#disturbance ?? {}
+    const graceEndsAt = Math.max(earlier, now + graceMilliseconds)
+    const disturbance = { busyWith, graceEndsAt, isGraceOver: false }
+    this.#set({ ready: false, reason })
+    this.#disturbance = disturbance
+    this.#clock.after(graceEndsAt - now, () => {
+      disturbance.isGraceOver = true
+      if (this.#disturbance === disturbance) this.#calm()
+    })
+  }
+
   #calm(): void {
     const disturbance = this.#disturbance
-    if (disturbance?.isGraceOver && disturbance.busyWith.size === 0) this.#set(disturbance.before)
+    if (disturbance?.isGraceOver && disturbance.busyWith.size === 0) this.#setReady()
   }
 
   #setReady(): void {
-    this.#set({ ready: true, complaint: this.#complaint })
+    const owed = this.#owed
+    this.#owed = undefined
+    if (owed === undefined) this.#set({ ready: true, complaint: this.#complaint })
+    else this.#disturb(owed.reason, owed.graceMilliseconds)
   }
 
   #set(next: Readiness): void {

@@ -69,7 +69,7 @@ async function ask(
   const { workspace } = call
   const { source } = located
   const { client } = connection.session
-  const { document, currency } = await prepareFile(source, connection, operation, call)
+  const { document, currency, standing } = await prepareFile(source, connection, operation, call)
   const queriedAt = now()
   const server = call.port(connection)
   // A position in the text that was read means nothing in the one the server has.
@@ -78,7 +78,7 @@ async function ask(
     const reason = `${client.identity.name} has not parsed ${source.relative} yet`
     call.doubt({ verdict: 'unknown', reason, hint: 'Ask again; do not take this for everything.' })
   }
-  const context = { ...call.context(), source, document, server }
+  const context = { ...call.context(), source, document, server, standing }
   let target: AnswerTarget | undefined
   let result: unknown
   if (operation.on === 'symbol') {

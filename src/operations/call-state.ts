@@ -272,9 +272,9 @@ export class CallState {
         const connection = await this.workspace.connect(source, this.wait())
         this.credit(answeringServer(connection))
         return this.during(connection, async () => {
-          const { document, currency } = await prepareFile(source, connection, needs, this)
+          const { document, currency, standing } = await prepareFile(source, connection, needs, this)
           doubtCurrency(currency, this)
-          return run({ ...this.context(), source, document, server: this.port(connection) })
+          return run({ ...this.context(), source, document, server: this.port(connection), standing })
         })
       },
     }

@@ -12,7 +12,7 @@ import {
 import { expect, test } from 'vitest'
 import { type FakeBridge, fakeBridge } from '../../test/fake-bridge.js'
 import { type FakeBridgeInGit, fakeBridgeInGit } from '../../test/fake-bridge-in-git.js'
-import type { Script } from '../../test/fake-server/index.js'
+import type { Act, Script } from '../../test/fake-server/index.js'
 import { isReceived } from '../../test/fake-server/log.js'
 import { type Fixture, fixture } from '../../test/fixture/index.js'
 import type { Answer } from './answer.js'
@@ -271,6 +271,22 @@ test('contract 6 a prepared change is judged without showing the server any old 
   writeFileSync(workspace.path('shapes.fake'), 'def area\n  ERROR width\ndef sides\n')
   expect(succeeded(await bridge.checkChange({ change })).result).toMatchObject({ class: 'new_errors' })
   expect(changes()).toBe((before ?? 0) + 1)
+})
+
+test('contract 6, R-215 a past that was recorded while the server was loading is asked for again', async () => {
+  const loaded: Act = { act: 'notify', method: 'window/logMessage', params: { type: 3, message: 'loaded' } }
+  const script: Script = {
+    diagnostics: 'pull',
+    rules: [{ on: 'textDocument/diagnostic', nth: 1, also: true, do: [loaded] }],
+  }
+  const readiness = { kind: 'log-line', pattern: /^loaded$/, reason: 'It says so.' } as const
+  await using opened = await fakeBridge(story, [{ language: 'fake', script, definition: { readiness } }])
+  const { bridge, workspace } = opened
+  // It is waited for in vain, and says that it has loaded when it is asked all the same.
+  const files = ['shapes.fake']
+  const { change } = succeeded(await bridge.beginChange({ files, timeout_ms: 11_000 })).result
+  writeFileSync(workspace.path('shapes.fake'), 'def area\n  ERROR width\ndef sides\n')
+  expect(succeeded(await bridge.checkChange({ change })).result).toMatchObject({ class: 'new_errors' })
 })
 
 test('contract 6 a change of the whole workspace knows every file, with git and without', async () => {

@@ -30,7 +30,7 @@ const longestHint = 80
 const patience = 0.9
 
 export async function askDiagnostics(file: FileContext, batch: ContextBatch): Promise<void> {
-  const { source, document, server, signal } = file
+  const { source, document, server, standing, signal } = file
   const rule = server.connection.session.candidate.definition.diagnostics
   // A server with a question of its own answers it as a command, which not every preset lets through.
   if (rule.kind === 'request' && !file.maySend('workspace/executeCommand')) return
@@ -39,7 +39,7 @@ export async function askDiagnostics(file: FileContext, batch: ContextBatch): Pr
   const began = file.remaining()
   const milliseconds = began * patience
   const diagnosed = { file: source.relative, text: source.text, document }
-  const found = await batch.ask(about, () => diagnose(diagnosed, server, { signal, milliseconds }))
+  const found = await batch.ask(about, () => diagnose(diagnosed, server, { signal, milliseconds, standing }))
   if (found === undefined) return
   if (found.verdict === 'unknown') {
     // A report that came and cannot be shown to be on this text did not come too late.
@@ -55,7 +55,7 @@ export async function askDiagnostics(file: FileContext, batch: ContextBatch): Pr
     .slice(0, mostFindings)
     .map(finding => cleanLine(describeFinding(finding), longestFinding).text)
   const more = worth.length > mostFindings ? [`${worth.length - mostFindings} more`] : []
-  const isPulled = rule.kind === 'standard' && server.client.supports(DocumentDiagnosticRequest)
+  const isPulled = rule.kind === 'standard' && server.client.diagnostics.pulls(document)
   const state =
     first === undefined
       ? ['no errors or warnings']

@@ -8,6 +8,7 @@ import { cleanLine, cleanText } from '../text/clean.js'
 import type { SourceText } from '../text/lines.js'
 import { type PositionEncoding, toPublicPositionIn } from '../text/position.js'
 import { placeSchema, type ServerPort } from './operation.js'
+import type { Standing } from './standing.js'
 
 export const severities = ['error', 'warning', 'information', 'hint'] as const
 
@@ -29,7 +30,7 @@ export interface Diagnosed {
   readonly document: OpenDocument
 }
 
-/** `settled` is for exactly this text; anything else is unknown, with the reason. */
+/** `settled` is for exactly this text, of a server that knows what it should; all else is unknown, with the reason. */
 export type Diagnosis =
   | {
       readonly verdict: 'settled'
@@ -39,9 +40,11 @@ export type Diagnosis =
     }
   | { readonly verdict: 'unknown'; readonly reason: string; readonly diagnostics: readonly Diagnostic[] }
 
-interface Wait {
+interface Asking {
   readonly signal: AbortSignal
   readonly milliseconds: number
+  /** Of the server, when it is asked. */
+  readonly standing: Standing
 }
 
 /** No report is waited for longer, whatever time there is. */
@@ -50,16 +53,18 @@ export const longestMessage = 2000
 const longestLine = 200
 
 /** The worst first. Throws what the server's end or refusal is. */
-export async function diagnose(diagnosed: Diagnosed, server: ServerPort, wait: Wait): Promise<Diagnosis> {
+export async function diagnose(diagnosed: Diagnosed, server: ServerPort, asking: Asking): Promise<Diagnosis> {
   const { client, connection } = server
-  const { signal } = wait
-  const milliseconds = Math.min(patienceMilliseconds, wait.milliseconds)
+  const { signal, standing } = asking
+  const milliseconds = Math.min(patienceMilliseconds, asking.milliseconds)
   const report = await client.diagnostics.report(diagnosed.document, { milliseconds, signal })
   const diagnostics = report.diagnostics
     .map(found => present(found, diagnosed, client.encoding))
     .sort((a, b) => rank(a) - rank(b) || a.line - b.line || a.column - b.column)
   const { title, hides } = connection.session.candidate.definition
   if (report.verdict === 'settled') {
+    // What it has found so far is worth telling; that it has found everything is not shown.
+    if (!standing.isWhole) return { verdict: 'unknown', reason: standing.reason, diagnostics }
     const reason = hides?.(report.diagnostics)
     const hidden = reason === undefined ? {} : { hidden: `${title} ${reason}` }
     return { verdict: 'settled', diagnostics, ...hidden }
@@ -71,10 +76,10 @@ export async function diagnose(diagnosed: Diagnosed, server: ServerPort, wait: W
 export async function tryToDiagnose(
   diagnosed: Diagnosed,
   server: ServerPort,
-  wait: Wait,
+  asking: Asking,
 ): Promise<Diagnosis> {
   try {
-    return await diagnose(diagnosed, server, wait)
+    return await diagnose(diagnosed, server, asking)
   } catch (thrown) {
     return { verdict: 'unknown', reason: asBridgeError(thrown).message, diagnostics: [] }
   }

@@ -18,6 +18,7 @@ import {
 import { type Diagnosed, type Diagnosis, hiddenIn, tryToDiagnose } from './diagnose.js'
 import { answeringServer, doubtCurrency, doubtLimits, doubtReadiness, openProjects } from './doubts.js'
 import type { ContextOf, ServerPort } from './operation.js'
+import { type Standing, standingOf } from './standing.js'
 import { beginUserSearch } from './unnamed-users.js'
 import { waits } from './waits.js'
 
@@ -53,6 +54,7 @@ export class Examiner {
   /** Why the files that depend on the change are not all known. */
   readonly gaps: string[] = []
   #unchecked: string | undefined
+  #standing: Standing = { isWhole: false, reason: 'the server was not made ready' }
 
   constructor(connection: Connection, context: Context) {
     this.#connection = connection
@@ -85,6 +87,7 @@ export class Examiner {
     doubtReadiness(readiness, session.candidate.definition, noting)
     this.#context.awaiting(waits.answer(name))
     await openProjects(ReferencesRequest.method, this.#connection, noting)
+    this.#standing = standingOf(this.#connection, currency)
     const file = sources[0]?.absolute
     doubtLimits(DocumentDiagnosticRequest.method, this.#connection, file, this.#context)
     for (const { methods, reason } of workspace.limitsOf(this.#connection, file)) {
@@ -114,7 +117,7 @@ export class Examiner {
       const some = files.slice(start, start + atOnce)
       const asked = some.map(async file => ({
         file,
-        diagnosis: await tryToDiagnose(file, this.server, this.wait(0.5)),
+        diagnosis: await tryToDiagnose(file, this.server, { ...this.wait(0.5), standing: this.#standing }),
       }))
       for (const { file, diagnosis } of await Promise.all(asked))
         found.set(file.file, {

@@ -1,8 +1,8 @@
 // The errors of a file, through a real bridge whose server is a fake: for the content on disk, or not at all.
 import { writeFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fakeBridge } from '../../test/fake-bridge.js'
-import type { Script } from '../../test/fake-server/index.js'
+import type { Act, Script } from '../../test/fake-server/index.js'
 import { fixture } from '../../test/fixture/index.js'
 import type { ServerDefinition } from '../servers/definition.js'
 import { contentHash } from '../text/hash.js'
@@ -188,6 +188,80 @@ test('contract 3.3 of several files, one that cannot be looked at is unknown and
     kind: 'PathOutsideWorkspace',
   })
   expect(await opened.bridge.getDiagnostics({})).toMatchObject({ kind: 'InvalidArguments' })
+})
+
+describe('a server that does not know what it should', () => {
+  const logLine = { kind: 'log-line', pattern: /^loaded$/, reason: 'It says so.' } as const
+
+  test('R-143, O9 settles nothing while it loads, and what it has found is told all the same', async () => {
+    await using opened = await fakeBridge(two, [{ language: 'fake', definition: { readiness: logLine } }])
+    const answer = succeeded(
+      await opened.bridge.getDiagnostics({ files: ['shapes.fake', 'clean.fake'], timeout_ms: 1500 }),
+    )
+    const reason = expect.stringContaining('has not said yet that its view of the workspace is complete')
+    expect(answer.result.files).toMatchObject([
+      { file: 'shapes.fake', verdict: 'unknown', reason, diagnostics: [{ line: 2 }] },
+      { file: 'clean.fake', verdict: 'unknown', reason, diagnostics: [] },
+    ])
+    expect(answer.completeness).toMatchObject({ verdict: 'unknown', reason })
+    expect(renderAnswer(getDiagnostics, answer)).not.toMatch(/settled|no diagnostics/)
+  })
+
+  test('R-143, W08 settles nothing while there is a change it has not taken in', async () => {
+    const silence: Script['rules'] = [
+      { on: 'textDocument/didOpen', file: 'clean.fake', do: [{ act: 'hang' }] },
+      { on: 'textDocument/didChange', file: 'clean.fake', do: [{ act: 'hang' }] },
+    ]
+    const quirks = { changedFilesMustBeOpened: 'It reads a changed file only when it is shown.' }
+    await using opened = await fakeBridge(two, [
+      { language: 'fake', script: { rules: silence }, definition: { quirks } },
+    ])
+    await opened.bridge.getDiagnostics(quick)
+    writeFileSync(opened.workspace.path('clean.fake'), 'use area\nuse area\n')
+    const answer = succeeded(await opened.bridge.getDiagnostics(quick))
+    expect(answer.result.files).toMatchObject([
+      {
+        verdict: 'unknown',
+        reason: expect.stringContaining('not taken in every changed file'),
+        diagnostics: [{ line: 2 }],
+      },
+    ])
+  })
+
+  test('contract 3.2 is believed where the file is all that its report rests on', async () => {
+    const diagnostics = {
+      kind: 'standard',
+      quietMs: 0,
+      reason: 'Pushes carry the version.',
+      restsOnFileAlone: 'It parses the file.',
+    } as const
+    await using opened = await fakeBridge(story, [
+      { language: 'fake', definition: { readiness: logLine, diagnostics } },
+    ])
+    const answer = succeeded(await opened.bridge.getDiagnostics(quick))
+    expect(answer.result.files).toMatchObject([{ verdict: 'settled', diagnostics: [{ line: 2 }] }])
+    expect(answer.completeness).toMatchObject({ verdict: 'partial' })
+  })
+
+  test('contract 3.2 is believed on the very text where nothing can show what it knows, unless it is at work', async () => {
+    const readiness = { kind: 'unproven', reason: 'nothing is known of this server' } as const
+    await using opened = await fakeBridge(story, [{ language: 'fake', definition: { readiness } }])
+    const answer = succeeded(await opened.bridge.getDiagnostics(quick))
+    expect(answer.result.files).toMatchObject([{ verdict: 'settled', diagnostics: [{ line: 2 }] }])
+    expect(answer.completeness).toMatchObject({
+      verdict: 'unknown',
+      reason: expect.stringContaining('known'),
+    })
+    const begin: Act = {
+      act: 'notify',
+      method: '$/progress',
+      params: { token: 'index', value: { kind: 'begin', title: 'Indexing' } },
+    }
+    const script: Script = { rules: [{ on: 'initialize', also: true, do: [begin] }] }
+    await using busy = await fakeBridge(story, [{ language: 'fake', script, definition: { readiness } }])
+    const early = succeeded(await busy.bridge.getDiagnostics(quick))
+    expect(early.result.files).toMatchObject([{ verdict: 'unknown', diagnostics: [{ line: 2 }] }])
+  })
 })
 
 test('W08 a file edited while it is asked about is asked about again', async () => {

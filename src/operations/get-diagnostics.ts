@@ -117,26 +117,30 @@ interface Asked {
 
 function ask(path: string, context: Context): Promise<Asked> {
   const needs = { name: 'get_diagnostics', lsp: null, needsWholeWorkspace: true }
-  return context.inFile(path, needs, async ({ source, document, server, workspace, signal, ...call }) => {
-    const { connection } = server
-    const milliseconds = Math.min(call.remaining() * 0.8, call.patience ?? Number.POSITIVE_INFINITY)
-    const { relative: file, content, text, absolute } = source
-    call.awaiting(waits.report(server.client.identity.name))
-    const diagnosis = await diagnose({ file, text, document }, server, { signal, milliseconds })
-    const doubts: Doubt[] = []
-    const doubt = (next: Doubt) => doubts.push(next)
-    doubtLimits(DocumentDiagnosticRequest.method, connection, absolute, { workspace, doubt })
-    const found = { file, content, verdict: diagnosis.verdict, diagnostics: [...diagnosis.diagnostics] }
-    if (diagnosis.verdict === 'settled') {
-      const { hidden } = diagnosis
-      const hint = 'Mend that first, then ask again.'
-      if (hidden !== undefined) doubt({ verdict: 'partial', reason: `${file}: ${hidden}`, hint })
-      return { source, found, doubts }
-    }
-    const { reason } = diagnosis
-    doubt({ verdict: 'unknown', reason, hint: 'Ask again; do not take this for "no errors".' })
-    return { source, found: { ...found, reason }, doubts }
-  })
+  return context.inFile(
+    path,
+    needs,
+    async ({ source, document, server, standing, workspace, signal, ...call }) => {
+      const { connection } = server
+      const milliseconds = Math.min(call.remaining() * 0.8, call.patience ?? Number.POSITIVE_INFINITY)
+      const { relative: file, content, text, absolute } = source
+      call.awaiting(waits.report(server.client.identity.name))
+      const diagnosis = await diagnose({ file, text, document }, server, { signal, milliseconds, standing })
+      const doubts: Doubt[] = []
+      const doubt = (next: Doubt) => doubts.push(next)
+      doubtLimits(DocumentDiagnosticRequest.method, connection, absolute, { workspace, doubt })
+      const found = { file, content, verdict: diagnosis.verdict, diagnostics: [...diagnosis.diagnostics] }
+      if (diagnosis.verdict === 'settled') {
+        const { hidden } = diagnosis
+        const hint = 'Mend that first, then ask again.'
+        if (hidden !== undefined) doubt({ verdict: 'partial', reason: `${file}: ${hidden}`, hint })
+        return { source, found, doubts }
+      }
+      const { reason } = diagnosis
+      doubt({ verdict: 'unknown', reason, hint: 'Ask again; do not take this for "no errors".' })
+      return { source, found: { ...found, reason }, doubts }
+    },
+  )
 }
 
 function atLeast(severity: (typeof severities)[number], report: FileReport): FileReport {

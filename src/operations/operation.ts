@@ -10,6 +10,7 @@ import type { Place } from '../workspace/places.js'
 import type { SourceFile } from '../workspace/source-file.js'
 import type { Connection, Workspace } from '../workspace/workspace.js'
 import type { AnsweringServer, AnswerTarget, Completeness, Currentness, Doubt, Envelope } from './answer.js'
+import type { Standing } from './standing.js'
 
 /** What an operation does to the world; policy and MCP annotations follow from it. */
 export type Effect = 'read' | 'propose' | 'edit' | 'execute'
@@ -75,6 +76,7 @@ export interface FileContext extends CallContext {
   readonly source: SourceFile
   readonly document: OpenDocument
   readonly server: ServerPort
+  readonly standing: Standing
 }
 
 interface SymbolContext extends FileContext {

@@ -8,12 +8,15 @@ import type { Connection } from '../workspace/workspace.js'
 import type { CallState } from './call-state.js'
 import { doubtLimits, doubtReadiness, openProjects } from './doubts.js'
 import type { FileNeeds } from './operation.js'
+import { type Standing, standingOf } from './standing.js'
 import { waits } from './waits.js'
 
 export interface PreparedFile {
   readonly document: OpenDocument
   /** Whether the server was told of every change there is. */
   readonly currency: Currency
+  /** Whether what it says of the file rests on all it should know. */
+  readonly standing: Standing
 }
 
 export async function prepareFile(
@@ -32,7 +35,7 @@ export async function prepareFile(
   const document = await connection.view.open(source, languageId, call.wait())
   if (needs.needsWholeWorkspace) await settle(needs, connection, source, call)
   call.waitingFor = waits.answer(name)
-  return { document, currency }
+  return { document, currency, standing: standingOf(connection, currency) }
 }
 
 /** Waits until the server has seen the workspace, and turns whatever it cannot know into doubts. */

@@ -139,6 +139,22 @@ test.each<[string, Script, RegExp]>([
   expect(renderAnswer(previewEdit, answer)).not.toMatch(/\bclean\b/)
 })
 
+test('mistake 5, R-215 a server that is still loading leaves the edit unknown, and what it found is told', async () => {
+  const readiness = { kind: 'log-line', pattern: /^loaded$/, reason: 'It says so.' } as const
+  await using opened = await fakeBridge(story, [{ language: 'fake', definition: { readiness } }])
+  const answer = succeeded(
+    await opened.bridge.previewEdit({
+      edits: [{ file: 'far.fake', line: 1, new_text: '# nothing\n' }],
+      timeout_ms: 1500,
+    }),
+  )
+  expect(answer.result).toMatchObject({
+    class: 'lsp_unavailable',
+    files: [{ class: 'lsp_unavailable', verdict: 'unknown', reason: expect.stringMatching(/not said yet/) }],
+  })
+  expect(answer.completeness).toMatchObject({ verdict: 'unknown' })
+})
+
 test('mistake 5: a server silent about the tried text alone leaves it unknown, and its past does not count', async () => {
   const rules: Script['rules'] = [{ on: 'textDocument/didChange', nth: 1, do: [] }]
   await using opened = await fakeBridge(story, [{ language: 'fake', script: { rules } }])

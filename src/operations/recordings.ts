@@ -105,7 +105,7 @@ function fromRecording(
     if (source === undefined) continue
     const spans = spansBefore(changed)
     const outline = outlines.get(file)
-    if (!findings.has(file) || (outline === undefined && spans.length > 0)) return undefined
+    if (!isSettledIn(findings, file) || (outline === undefined && spans.length > 0)) return undefined
     if (outline !== undefined) names.push(...examiner.namesIn(outline, spans))
   }
   const asked = names.map(name => referrers.get(keyOf(name)))
@@ -115,7 +115,7 @@ function fromRecording(
     asked.flatMap(found => found ?? []),
     known,
   )
-  if (dependents.some(({ relative }) => !findings.has(relative))) return undefined
+  if (dependents.some(({ relative }) => !isSettledIn(findings, relative))) return undefined
   const own = new Set([...files, ...dependents].map(file => ('relative' in file ? file.relative : file.file)))
   const found = new Map([...findings].filter(([file]) => own.has(file)))
   if ([...found.values()].some(({ diagnosis }) => diagnosis.verdict === 'unknown')) return undefined
@@ -126,6 +126,11 @@ function fromRecording(
     dependents,
     gaps: [...gaps, ...examiner.gaps],
   }
+}
+
+/** What was not known then may be known now. */
+function isSettledIn(findings: Findings, file: string): boolean {
+  return findings.get(file)?.diagnosis.verdict === 'settled'
 }
 
 function nothingElseChanged(

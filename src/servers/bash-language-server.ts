@@ -21,6 +21,7 @@ export const bashLanguageServer = defineServer({
     kind: 'standard',
     quietMs: 0,
     reason: 'Pushed with the version of the text, for a clean file too.',
+    restsOnFileAlone: 'it parses the script, and ShellCheck reads it; other scripts are for references.',
   },
   // It stops after 500 files otherwise, and says so in its log alone.
   settings: { bashIde: { backgroundAnalysisMaxFiles: 20_000 } },

@@ -44,6 +44,7 @@ export const clangd = defineServer({
     quietMs: 100,
     reason:
       'Pushed with the version of the text, sometimes twice for one version; it is done when the file is idle.',
+    restsOnFileAlone: 'it compiles a file with its headers from the disk; the index is for references.',
     idle: {
       method: 'textDocument/clangd.fileStatus',
       read: readFileStatus,

@@ -19,6 +19,7 @@ export const intelephense = defineServer({
     kind: 'debounced-push',
     delayMs: 900,
     quietMs: 100,
+    barrier: 'textDocument/documentSymbol',
     reason: 'Without a version: one report, a second after the last of several changes.',
   },
   settings: { intelephense: { telemetry: { enabled: false } } },

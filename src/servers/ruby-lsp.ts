@@ -16,7 +16,12 @@ export const rubyLsp = defineServer({
     beginsWithinMs: 10_000,
     reason: 'It indexes in the background and answers from what it has until that ends.',
   },
-  diagnostics: { kind: 'standard', quietMs: 0, reason: 'A pull is for the text it was given last.' },
+  diagnostics: {
+    kind: 'standard',
+    quietMs: 0,
+    reason: 'A pull is for the text it was given last.',
+    restsOnFileAlone: 'it parses the file, and RuboCop reads it; the index is for references.',
+  },
   // In any other it looks in the wrong place behind an emoji, also when it takes a change in (0.26).
   positionEncodings: ['utf-8'],
   environment: {

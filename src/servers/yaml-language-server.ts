@@ -16,6 +16,7 @@ export const yamlLanguageServer = defineServer({
     kind: 'debounced-push',
     delayMs: 150,
     quietMs: 50,
+    barrier: 'textDocument/documentSymbol',
     reason: 'Without a version: one report, 200 ms after the last of several changes.',
   },
   settings: {

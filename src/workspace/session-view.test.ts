@@ -106,6 +106,16 @@ test('D11 after a change elsewhere the pushed diagnostics of an open file are as
   expect((await pulling.told()).filter(message => message.startsWith('change '))).toEqual([])
 })
 
+test('D11 a server that answers a pull undeclared is asked, so nothing is sent to it again', async () => {
+  const diagnostics = { kind: 'standard', quietMs: 0, reason: 'Asked.', pullsUndeclared: true } as const
+  const { view, told, open } = await folder.opened({ diagnostics }, {}, { diagnostics: 'none' })
+  await open('main.fake')
+  folder.put('other.fake', 'changed')
+  await view.bringUpToDate(wait)
+  await open('main.fake')
+  expect((await told()).filter(message => message.startsWith('change '))).toEqual([])
+})
+
 test('contract a view that the table does not vouch for is not vouched for', async () => {
   await folder.watch({ isInteresting: () => true, useWatcher: false, maxFiles: 1 })
   const { view } = await folder.opened()

@@ -1,6 +1,5 @@
 // What one server was shown of the files: which text of each it holds and since when, which of its reports still count, and
 // whether it has taken in what it was sent.
-import { DocumentDiagnosticRequest } from 'vscode-languageserver-protocol'
 import type { DocumentInput, OpenDocument } from '../lsp/documents.js'
 import type { Session } from '../supervisor/session.js'
 import { pathToUri, uriToPath } from '../text/uri.js'
@@ -130,9 +129,9 @@ export class ShownDocuments {
 
   /** What was pushed on all others may rest on what was before. */
   outdate(except: ReadonlySet<string>): void {
-    if (this.pullsDiagnostics()) return
-    for (const { uri } of this.#options.session.client.documents.all()) {
-      if (!except.has(uri)) this.#outdated.add(uri)
+    const { documents, diagnostics } = this.#options.session.client
+    for (const document of documents.all()) {
+      if (!except.has(document.uri) && !diagnostics.pulls(document)) this.#outdated.add(document.uri)
     }
   }
 
@@ -149,8 +148,7 @@ export class ShownDocuments {
   }
 
   pullsDiagnostics(): boolean {
-    const { client, candidate } = this.#options.session
-    return candidate.definition.diagnostics.kind === 'request' || client.supports(DocumentDiagnosticRequest)
+    return this.#options.session.client.diagnostics.pulls()
   }
 
   /** Whether a text may be sent again for a report on it; one that owes a report for each change would lose count. */

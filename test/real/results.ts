@@ -9,7 +9,8 @@ import { serverDefinitions } from '../../src/servers/index.js'
 const operationResult = z.union([
   z.object({ verdict: z.literal('complete') }),
   z.object({
-    verdict: z.enum(['partial', 'unknown', 'missing']),
+    /** `not asked` says nothing of the server: the suite had nothing to ask with. */
+    verdict: z.enum(['partial', 'unknown', 'missing', 'not asked']),
     reason: z.string(),
     hint: z.string().optional(),
   }),

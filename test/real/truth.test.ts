@@ -35,6 +35,9 @@ describe('W08 after random edits no file is called clean that is broken, nor bro
       expect(outcome.edits).toBe(count)
       // Of a few reports a single one is more than its share.
       expect(outcome.unknown).toBeLessThanOrEqual(Math.max(1, 0.02 * outcome.reports))
+      expect(outcome.renamesFailed, JSON.stringify(outcome.reasons)).toBeLessThanOrEqual(
+        Math.max(1, outcome.renames / 10),
+      )
     })
   }
 })
