@@ -61,3 +61,21 @@ test('W08 a question read before an edit does not take the server back to the te
   })
   expect(texts?.slice(texts.indexOf('def sides\n'))).not.toContain('def area\n')
 })
+
+test('W08 a report is never called settled for a text that was gone before the server was asked', async () => {
+  const definition = { quirks: { changedFilesMustBeOpened: 'It watches no files.' } }
+  const rules: Script['rules'] = [{ on: 'textDocument/didOpen', file: 'other.fake', do: [{ act: 'hang' }] }]
+  await using opened = await fakeBridge(story, [
+    { language: 'fake', definition, script: { rules, diagnostics: 'pull' } },
+  ])
+  const { bridge, workspace, servers } = opened
+  await bridge.listSymbols({ file: 'main.fake' })
+  writeFileSync(workspace.path('other.fake'), 'changed\n')
+  const asked = bridge.getDiagnostics({ files: ['main.fake'], timeout_ms: 4000 })
+  await servers[0]?.received('textDocument/didOpen', 2)
+  writeFileSync(workspace.path('main.fake'), 'ERROR now\n')
+  const answer = await asked
+  expect(answer.ok && answer.result.files).toMatchObject([
+    { content: contentHash('ERROR now\n'), diagnostics: [{ line: 1 }] },
+  ])
+})

@@ -1,6 +1,5 @@
 // Puts one question about a file or a symbol in it to the server that answers for it: brings the server's view up to
 // date, waits until it can answer, resolves the target, runs the operation, and checks that the file is still the same.
-import { BridgeError } from '../errors.js'
 import { toServerPosition } from '../text/position.js'
 import { pathToUri } from '../text/uri.js'
 import type { Connection } from '../workspace/workspace.js'
@@ -8,7 +7,7 @@ import type { AnswerTarget, Freshness } from './answer.js'
 import type { CallState } from './call-state.js'
 import { answeringServer } from './doubts.js'
 import type { Operation } from './operation.js'
-import { prepareFile } from './prepare.js'
+import { keptChanging, prepareFile } from './prepare.js'
 import { type LocatedFile, locateFile, resolveTarget } from './resolve-target.js'
 import { waits } from './waits.js'
 
@@ -74,10 +73,6 @@ async function ask(
   const server = call.port(connection)
   // A position in the text that was read means nothing in the one the server has.
   if (document.content !== source.content) return undefined
-  if (!connection.view.hasParsed(document)) {
-    const reason = `${client.identity.name} has not parsed ${source.relative} yet`
-    call.doubt({ verdict: 'unknown', reason, hint: 'Ask again; do not take this for everything.' })
-  }
   const context = { ...call.context(), source, document, server, standing }
   let target: AnswerTarget | undefined
   let result: unknown
@@ -95,12 +90,4 @@ async function ask(
   const freshness: Freshness = { ...call.freshness, queried_at: queriedAt }
   const unchanged = connection.view.isShown(document) && workspace.stillHas(source)
   return { reply: { result, target, freshness }, unchanged }
-}
-
-function keptChanging(): BridgeError {
-  return new BridgeError({
-    kind: 'ContentModified',
-    message: 'the file was edited twice while it was about to be asked about',
-    hint: 'Ask again when it is at rest.',
-  })
 }

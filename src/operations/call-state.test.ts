@@ -1,10 +1,13 @@
 // A call's turn with a server: questions within it do not queue, and it lasts until the last of them is done.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import * as z from 'zod'
 import { fakeBridge } from '../../test/fake-bridge.js'
 import type { Rule, Script } from '../../test/fake-server/index.js'
-import { fixture } from '../../test/fixture/index.js'
+import { fixture, temporaryWorkspace } from '../../test/fixture/index.js'
+import { openBridge } from '../bridge.js'
 import type { ServerDefinition } from '../servers/definition.js'
+import { type ContextOf, defineOperation, listedIn } from './operation.js'
 
 const story = fixture`
 -- a.fake --
@@ -63,45 +66,50 @@ test('contract 3.1 what the server could not be told of leaves every kind of ans
   expect(await bridge.executeCommand({ file: 'a.fake', command: 'fake.run' })).toMatchObject({ freshness })
 })
 
-// Whoever comes after the first waits behind it, however little time it has.
-const slowlyTold: Partial<ServerDefinition> = {
-  watches: ['**/project.json'],
-  projectFilesSeenAfter: { milliseconds: 6000, reason: 'it reads them now and then' },
-}
-
-test('R-147 a timeout names what was waited for, in operations on the workspace too', async () => {
-  await using opened = await fakeBridge(story, [{ language: 'fake', definition: slowlyTold }])
-  const { bridge, workspace } = opened
-  await bridge.getDiagnostics({ file: 'a.fake' })
-  writeFileSync(workspace.path('project.json'), '{}')
-  writeFileSync(workspace.path('b.fake'), 'use area area\n')
-  void bridge.getDiagnostics({ file: 'a.fake' })
-  const timeout_ms = 1000
-  const answers = await Promise.all([
-    bridge.getDiagnostics({ file: 'a.fake', timeout_ms }),
-    bridge.findSymbol({ query: 'area', timeout_ms }),
-    bridge.checkChange({ files: ['b.fake'], timeout_ms }),
-  ])
-  for (const answer of answers) {
-    expect(answer).toMatchObject({
-      kind: 'RequestTimeout',
-      error: expect.stringMatching(/^no answer within 1 s: still waiting for fake to (?:take in|answer)/),
-      hint: expect.stringContaining('Ask again'),
-    })
-  }
-})
-
-test('R-147 once the files are written, a timeout says so, and not to write them again', async () => {
-  await using opened = await fakeBridge(story, [{ language: 'fake', definition: slowlyTold }])
-  const { bridge, workspace } = opened
-  const renamed = await bridge.renameSymbol({ file: 'a.fake', symbol: 'area', new_name: 'size' })
-  const handle = renamed.ok ? (renamed.result.handle ?? '') : ''
-  writeFileSync(workspace.path('project.json'), '{}')
-  void bridge.getDiagnostics({ file: 'a.fake' })
-  expect(await bridge.applyEdit({ handle, timeout_ms: 1000 })).toMatchObject({
-    kind: 'RequestTimeout',
-    error: expect.stringMatching(/still waiting for fake to take in what changed; the files are written$/),
-    hint: expect.stringContaining('check_change'),
+/** Never done; what it says before is what a timeout has to tell. */
+const endless = (say: (context: ContextOf['workspace']) => void) =>
+  defineOperation({
+    name: 'wait_for_ever',
+    summary: 'Made for the test.',
+    effect: 'read',
+    on: 'workspace',
+    lsp: null,
+    needsWholeWorkspace: false,
+    milliseconds: 100,
+    input: z.object({}),
+    output: z.object({ nothing: z.array(z.string()) }),
+    example: '',
+    items: listedIn('nothing'),
+    run(_, context) {
+      say(context)
+      return new Promise(() => undefined)
+    },
+    render: () => [],
   })
-  expect(readFileSync(workspace.path('a.fake'), 'utf8')).toBe('def size\n')
+
+test.each<[string, (context: ContextOf['workspace']) => void, string, string]>([
+  [
+    'names what was waited for',
+    ({ awaiting }) => awaiting('fake to report what is wrong'),
+    'no answer within 0.1 s: still waiting for fake to report what is wrong',
+    'Ask again',
+  ],
+  [
+    'says what has been done all the same, and not to do it again',
+    ({ awaiting, accomplished }) => {
+      accomplished('the files are written', 'Ask check_change for the verdict.')
+      awaiting('fake to answer')
+    },
+    'no answer within 0.1 s: still waiting for fake to answer; the files are written',
+    'check_change',
+  ],
+])('R-147 a timeout %s', async (_, say, error, hint) => {
+  await using workspace = await temporaryWorkspace(story)
+  const bridge = await openBridge({
+    root: workspace.root,
+    env: { XDG_STATE_HOME: workspace.path('state'), XDG_CONFIG_HOME: workspace.path('config') },
+  })
+  const answer = await bridge.run(endless(say), {}, { caller: 'host' })
+  await bridge.close()
+  expect(answer).toMatchObject({ kind: 'RequestTimeout', error, hint: expect.stringContaining(hint) })
 })

@@ -4,6 +4,7 @@ import { setMaxListeners } from 'node:events'
 import { type Clock, withDeadline } from '../clock.js'
 import { BridgeError } from '../errors.js'
 import type { About } from '../policy/call-authority.js'
+import { pathToUri } from '../text/uri.js'
 import type { SessionView } from '../workspace/session-view.js'
 import type { SourceFile } from '../workspace/source-file.js'
 import type { Connection, Wait, Workspace } from '../workspace/workspace.js'
@@ -16,8 +17,8 @@ import {
   worseOf,
 } from './answer.js'
 import { answeringServer, doubtCurrency } from './doubts.js'
-import type { ContextOf, Operation, ServerPort } from './operation.js'
-import { prepareFile } from './prepare.js'
+import type { ContextOf, FileContext, FileNeeds, Operation, ServerPort } from './operation.js'
+import { keptChanging, prepareFile } from './prepare.js'
 import { waits } from './waits.js'
 
 /** Decides on parts of the call: a request, files. Throws where one may not be. */
@@ -264,20 +265,40 @@ export class CallState {
       },
       during: (connection, run, how) => this.during(connection, run, how),
       inFile: async (path, needs, run) => {
-        const source = this.workspace.read(path)
-        // Before a server is started for it.
-        const language = this.workspace.routes.languageOf(source.relative)
-        await this.authorize({ method: needs.lsp?.method, file: source.relative, language })
-        this.waitingFor = waits.start
-        const connection = await this.workspace.connect(source, this.wait())
-        this.credit(answeringServer(connection))
-        return this.during(connection, async () => {
-          const { document, currency, standing } = await prepareFile(source, connection, needs, this)
-          doubtCurrency(currency, this)
-          return run({ ...this.context(), source, document, server: this.port(connection), standing })
-        })
+        const first = await this.#inFileOnce(path, needs, run)
+        const reply = first ?? (await this.#inFileOnce(path, needs, run))
+        if (reply === undefined) throw keptChanging()
+        return reply.result
       },
     }
+  }
+
+  /** Undefined where the file was edited before the server could be asked. */
+  async #inFileOnce<T>(
+    path: string,
+    needs: FileNeeds,
+    run: (context: FileContext) => Promise<T>,
+  ): Promise<{ readonly result: T } | undefined> {
+    const source = this.workspace.read(path)
+    // Before a server is started for it.
+    const language = this.workspace.routes.languageOf(source.relative)
+    await this.authorize({ method: needs.lsp?.method, file: source.relative, language })
+    this.waitingFor = waits.start
+    const connection = await this.workspace.connect(source, this.wait())
+    this.credit(answeringServer(connection))
+    return this.during(connection, async () => {
+      // Whatever else has to be opened, this file is not closed for want of room.
+      const letGo = connection.session.client.documents.hold(pathToUri(source.absolute))
+      try {
+        const { document, currency, standing } = await prepareFile(source, connection, needs, this)
+        if (document.content !== source.content) return undefined
+        doubtCurrency(currency, this)
+        const server = this.port(connection)
+        return { result: await run({ ...this.context(), source, document, server, standing }) }
+      } finally {
+        letGo()
+      }
+    })
   }
 }
 

@@ -34,6 +34,10 @@ export async function prepareFile(
   const { languageId } = call.workspace.routes.forFile(source.relative)
   const document = await connection.view.open(source, languageId, call.wait())
   if (needs.needsWholeWorkspace) await settle(needs, connection, source, call)
+  if (!connection.view.hasParsed(document)) {
+    const reason = `${name} has not parsed ${source.relative} yet`
+    call.doubt({ verdict: 'unknown', reason, hint: 'Ask again; do not take this for everything.' })
+  }
   call.waitingFor = waits.answer(name)
   return { document, currency, standing: standingOf(connection, currency) }
 }
@@ -70,5 +74,13 @@ async function checkCapability(
     hint: instead
       ? `Use ${nearest.name}: it comes nearest and is offered. Another server for this language may offer ${name} itself.`
       : 'Use server_status to see what runs; another server for this language may offer it.',
+  })
+}
+
+export function keptChanging(): BridgeError {
+  return new BridgeError({
+    kind: 'ContentModified',
+    message: 'the file was edited twice while it was about to be asked about',
+    hint: 'Ask again when it is at rest.',
   })
 }
