@@ -19,7 +19,7 @@ import { attentionOf } from './context-focus.js'
 import { type ContextQuestion, type Gathered, gather } from './context-gather.js'
 import { hintsFor } from './context-hints.js'
 import { type ContextOf, defineOperation, listedIn } from './operation.js'
-import { counted, framed } from './render.js'
+import { counted, framed, listed } from './render.js'
 
 const defaultBudget = 2000
 const batchMilliseconds = 1500
@@ -150,7 +150,7 @@ function injection(context: ContextOf['workspace']): (packed: Packed, index: num
 }
 
 function linesOf({ items, files, left_out }: Omit<ContextPack, 'tokens'>): string[] {
-  const about = files.length === 0 ? 'the task' : named(files)
+  const about = files.length === 0 ? 'the task' : listed(files, mostNamed)
   const first =
     items.length === 0
       ? `nothing to tell about ${about}`
@@ -159,11 +159,6 @@ function linesOf({ items, files, left_out }: Omit<ContextPack, 'tokens'>): strin
 }
 
 const mostNamed = 3
-
-function named(files: readonly string[]): string {
-  const more = files.length - mostNamed
-  return more > 0 ? `${files.slice(0, mostNamed).join(', ')} and ${more} more` : files.join(', ')
-}
 
 /** A file that changed since it was asked about is asked about again; what that does not bring is kept (R-198). */
 async function renewed(

@@ -13,7 +13,7 @@ import { type Declaration, type Declarations, isContainer, readDeclarations, who
 import { Examiner } from './examine.js'
 import type { ContextOf } from './operation.js'
 import { oldName, type RemovedSymbol, removedSymbols } from './removed-uses.js'
-import { counted } from './render.js'
+import { listed } from './render.js'
 import { groupByServer } from './server-groups.js'
 import type { DeclarationsByFile } from './uses.js'
 
@@ -32,7 +32,6 @@ export interface OldSymbols {
 /** The part of the remaining time that old texts may take. */
 const share = 0.4
 const mostTexts = 60
-const mostNamed = 5
 
 /** By the present name of each file that could be looked at; what could not is said. */
 export async function oldSymbols(
@@ -73,10 +72,9 @@ export async function oldSymbols(
     for (const file of files) await tryFile(file, connection)
   }
   if (left.length > 0) {
-    const more = left.length > mostNamed ? ` and ${counted(left.length - mostNamed, 'more file')}` : ''
     context.doubt({
       verdict: 'partial',
-      reason: `what was removed was not looked for in ${left.slice(0, mostNamed).join(', ')}${more}`,
+      reason: `what was removed was not looked for in ${listed(left)}`,
       hint: 'Ask about fewer files at a time.',
     })
   }

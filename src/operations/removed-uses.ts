@@ -14,6 +14,7 @@ import { mergedPlaces, type Place } from '../workspace/places.js'
 import type { TouchedFile } from './change-set.js'
 import type { Declaration } from './declarations.js'
 import type { ContextOf, ServerPort } from './operation.js'
+import { listed } from './render.js'
 
 type Context = ContextOf['workspace']
 
@@ -35,7 +36,6 @@ export interface OldText {
 }
 
 const mostGone = 60
-const mostNamed = 5
 const searchMilliseconds = 1000
 const longestLine = 200
 
@@ -135,10 +135,9 @@ async function mentionsOf(
     .filter(({ text }) => importsFrom(text, name, stemOf(file)))
   if (suspects.length === 0) return []
   const files = suspects.map(suspect => suspect.file)
-  const more = files.length > mostNamed ? ` and ${files.length - mostNamed} more` : ''
   doubt({
     verdict: 'partial',
-    reason: `by their text alone, not by the server's word, these use ${name} of ${file}, which is gone: ${files.slice(0, mostNamed).join(', ')}${more}`,
+    reason: `by their text alone, not by the server's word, these use ${name} of ${file}, which is gone: ${listed(files)}`,
   })
   return suspects.flatMap(({ file: user, places, text }) =>
     places.slice(0, 1).map(place => placeOn(user, text, place, name)),

@@ -58,12 +58,10 @@ export function countedOf(shown: number, total: number, noun: string): string {
   return shown === total ? counted(shown, noun) : `${shown} of ${counted(total, noun)}`
 }
 
-const mostNamed = 5
-
 /** The first few of them, and how many more there are. */
-export function listed(names: readonly string[]): string {
-  const more = names.length - mostNamed
-  return more > 0 ? `${names.slice(0, mostNamed).join(', ')} and ${more} more` : names.join(', ')
+export function listed(names: readonly string[], most = 5): string {
+  const more = names.length - most
+  return more > 0 ? `${names.slice(0, most).join(', ')} and ${more} more` : names.join(', ')
 }
 
 export function fileCount(places: readonly Place[]): string {

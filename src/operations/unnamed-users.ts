@@ -14,6 +14,7 @@ import type { WordMatches } from '../workspace/word-search.js'
 import { passable } from './cross-check.js'
 import { type DeclaredName, keyOf, type Referrers } from './dependents.js'
 import type { ContextOf, ServerPort } from './operation.js'
+import { listed } from './render.js'
 
 type Context = ContextOf['workspace']
 
@@ -26,7 +27,6 @@ export interface UserSearch {
 
 const mostNames = 10
 const mostAsked = 12
-const mostListed = 5
 const searchMilliseconds = 1500
 
 /** Begin before the server is asked who refers to the names: the text is then searched while it works. */
@@ -192,6 +192,5 @@ function placeKey(uri: string, { line }: ServerPosition): string {
 
 function tellUnasked(name: string, suspects: readonly Suspected[]): string {
   const files = suspects.map(({ source }) => source.relative)
-  const more = files.length > mostListed ? ` and ${files.length - mostListed} more` : ''
-  return `these seem to use ${name} and were not asked about: ${files.slice(0, mostListed).join(', ')}${more}`
+  return `these seem to use ${name} and were not asked about: ${listed(files)}`
 }

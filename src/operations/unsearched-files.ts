@@ -8,7 +8,7 @@ import type { Place } from '../workspace/places.js'
 import type { Doubt } from './answer.js'
 import { beginCrossCheck } from './cross-check.js'
 import type { ContextOf } from './operation.js'
-import { counted } from './render.js'
+import { counted, listed } from './render.js'
 
 export interface Uses {
   /** As the server gave them, before others were opened. */
@@ -17,8 +17,6 @@ export interface Uses {
   /** In files that the server did not search, which are open now. */
   readonly missed: readonly Place[]
 }
-
-const mostNamed = 5
 
 /** Begin before the server is asked: the text is then searched while it works. */
 export function beginUses(context: ContextOf['symbol']): () => Promise<Uses> {
@@ -51,10 +49,9 @@ export function doubtMissing(places: readonly Place[], noun: string, context: Co
   if (files.length === 0) return
   const { doubt, server, target } = context
   const { title } = server.connection.session.candidate.definition
-  const more = files.length > mostNamed ? ` and ${files.length - mostNamed} more` : ''
   doubt({
     verdict: 'partial',
-    reason: `${title} left out ${counted(files.length, 'file')} with what looks like ${noun} of ${target.symbol}: ${files.slice(0, mostNamed).join(', ')}${more}`,
+    reason: `${title} left out ${counted(files.length, 'file')} with what looks like ${noun} of ${target.symbol}: ${listed(files)}`,
     hint: 'They may belong to no project it has loaded: look at them with find_references.',
   })
 }

@@ -7,7 +7,7 @@ import type { Place } from '../workspace/places.js'
 import type { Declaration } from './declarations.js'
 import type { ContextOf, FileContext } from './operation.js'
 import { usesOf } from './renamed-imports.js'
-import { counted } from './render.js'
+import { counted, listed } from './render.js'
 import { parseSymbolQuery } from './symbol-path.js'
 import { type DeclarationsByFile, gatherUses, pointedAt, referencesTo, type Use } from './uses.js'
 
@@ -35,7 +35,6 @@ export interface Reached {
 
 const atOnce = 6
 const mostQuestions = 400
-const mostNamed = 5
 
 export class UsageWalk {
   readonly #context: Context
@@ -140,9 +139,7 @@ export class UsageWalk {
 
   #doubt(names: readonly string[], what: string, hint: string): void {
     if (names.length === 0) return
-    const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''
-    const listed = `${names.slice(0, mostNamed).join(', ')}${more}`
-    const reason = `${counted(names.length, 'symbol')}: ${what}: ${listed}`
+    const reason = `${counted(names.length, 'symbol')}: ${what}: ${listed(names)}`
     this.#context.doubt({ verdict: 'partial', reason, hint })
   }
 }
