@@ -96,15 +96,21 @@ describe.each(['governed', 'default', 'full'] as const)('%s', preset => {
     })
   })
 
-  test('INV-LSP-003 what was recorded before counts only while nothing else has changed', async () => {
+  test('INV-LSP-003 what was recorded of a file when the turn began does not stand for what it has become, announced or not', async () => {
     await using opened = await open({ diagnostics: 'pull' })
     const { bridge, workspace } = opened
     const turn = await bridge.turn({ files: ['shapes.fake'] })
-    appendFileSync(workspace.path('main.fake'), 'ERROR of somebody else\n')
+    appendFileSync(workspace.path('main.fake'), 'ERROR that nobody announced\n')
     writeFileSync(workspace.path('shapes.fake'), 'def area\n  height\n')
     const { answer } = await turn.close()
     expect(answer).toMatchObject({
-      result: { files: [{ file: 'shapes.fake' }, { file: 'main.fake', class: 'baseline_error', new: [] }] },
+      result: {
+        class: 'new_errors',
+        files: [
+          { file: 'main.fake', class: 'new_errors', new: [{ line: 2 }] },
+          { file: 'shapes.fake', class: 'clean' },
+        ],
+      },
     })
   })
 
