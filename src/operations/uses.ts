@@ -40,8 +40,8 @@ export function pointedAt(
 export async function referencesTo(context: ContextOf['symbol']): Promise<Place[]> {
   const { at, server, workspace } = context
   const crossCheck = beginCrossCheck(context)
-  const { references } = await usesOf(at, context)
-  const places = workspace.places(references, server.client.encoding)
+  const uses = await usesOf(at, context)
+  const places = uses.places ?? workspace.places(uses.references, server.client.encoding)
   return mergedPlaces(places, await crossCheck.missedBy(places))
 }
 
