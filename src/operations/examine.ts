@@ -43,8 +43,6 @@ const requestMilliseconds = 30_000
 const leastMilliseconds = 5000
 // Servers work on one file at a time; more at once would only close each other's documents again.
 const atOnce = 8
-// Between two portions there is a look at the time.
-const portion = 4
 
 /** Must be used within a turn of its connection. */
 export class Examiner {
@@ -152,10 +150,15 @@ export class Examiner {
     const began = this.#context.remaining()
     // While an edit is tried they are asked about once more, at every step.
     const ends = began - Math.min(dependentsMilliseconds, began * 0.25)
-    for (let start = 0; start < sources.length && this.#context.remaining() > ends; start += portion) {
-      const some = await this.diagnoseFiles(sources.slice(start, start + portion))
-      for (const [file, examined] of some) found.set(file, examined)
+    const due = [...sources]
+    const work = async () => {
+      // Before each there is a look at the time.
+      for (let next = due.shift(); next !== undefined; next = due.shift()) {
+        if (this.#context.remaining() <= ends) return
+        for (const [file, examined] of await this.diagnoseFiles([next])) found.set(file, examined)
+      }
     }
+    await Promise.all(Array.from({ length: atOnce }, work))
     if (found.size < sources.length)
       this.gaps.push(`there was time to check ${found.size} of the ${sources.length} files that depend on it`)
     return found

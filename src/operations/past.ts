@@ -103,17 +103,22 @@ async function groupAfter(
   const there = files.filter(({ texts }) => texts.at(-1) !== undefined)
   const sources = new Map(there.map(changed => [changed, context.workspace.read(changed.absolute)]))
   await examiner.prepare([...sources.values()])
-  const findings = new Map(await examiner.diagnoseFiles([...sources.values()]))
   const before = past.groups.filter(group => group.files.some(changed => files.includes(changed)))
   const dependents = before.flatMap(group => group.dependents.flatMap(source => readAgain(source, context)))
   const known = new Set([...past.files, ...dependents].map(({ absolute }) => absolute))
-  const names: DeclaredName[] = []
-  for (const [changed, source] of sources)
-    names.push(...(await examiner.namesOnDisk(source, changedSpans(changed, source.text.text))))
+  const declared = Promise.all(
+    [...sources].map(([changed, source]) =>
+      examiner.namesOnDisk(source, changedSpans(changed, source.text.text)),
+    ),
+  )
+  // A server with several workers is given all there is to do; and who depends on the change is nearly always known.
+  const asked = [examiner.diagnoseFiles([...sources.values()]), examiner.diagnoseDependents(dependents)]
+  // Whatever fails, nothing is left running behind the turn.
+  await Promise.allSettled([declared, ...asked])
   const old = before.flatMap(group => group.names)
-  const late = await examiner.dependents(added(names, old), known)
-  const others = await examiner.diagnoseDependents([...dependents, ...late])
-  for (const [file, examined] of others) findings.set(file, examined)
+  const late = await examiner.dependents(added((await declared).flat(), old), known)
+  asked.push(examiner.diagnoseDependents(late))
+  const findings = new Map((await Promise.all(asked)).flatMap(found => [...found]))
   return { findings, late: late.filter(({ relative }) => findings.has(relative)), gaps: examiner.gaps }
 }
 

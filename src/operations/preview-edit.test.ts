@@ -142,6 +142,7 @@ test.each<[string, Script, RegExp]>([
 test('mistake 5, R-215 a server that is still loading leaves the edit unknown, and what it found is told', async () => {
   const readiness = { kind: 'log-line', pattern: /^loaded$/, reason: 'It says so.' } as const
   await using opened = await fakeBridge(story, [{ language: 'fake', definition: { readiness } }])
+  await opened.warm('far.fake')
   const answer = succeeded(
     await opened.bridge.previewEdit({
       edits: [{ file: 'far.fake', line: 1, new_text: '# nothing\n' }],

@@ -90,7 +90,8 @@ function aliasAt(
   try {
     const { absolute, text } = workspace.read(file)
     const end = text.offsetAt({ line: end_line, column: end_column })
-    const [between] = /^(?:\s|\\\r?\n)+as\s+(?=[\p{ID_Start}_])/u.exec(text.text.slice(end, end + longestGap)) ?? []
+    const [between] =
+      /^(?:\s|\\\r?\n)+as\s+(?=[\p{ID_Start}_])/u.exec(text.text.slice(end, end + longestGap)) ?? []
     if (between === undefined) return undefined
     const at = text.positionAt(end + between.length)
     return {

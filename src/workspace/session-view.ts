@@ -51,6 +51,7 @@ export class SessionView {
   readonly #tried: TriedDocuments
   readonly #lateFiles: LateProjectFiles
   #announced: number
+  readonly #heldProjects = new Map<string, () => void>()
   #projects: { readonly revision: number; readonly files: readonly (readonly string[])[] } | undefined
   #hasLoaded = false
 
@@ -149,13 +150,22 @@ export class SessionView {
     const { files: projects } = this.#projects
     const openOf = (files: readonly string[]) =>
       files.flatMap(file => documents.get(pathToUri(file)) ?? [])[0]
-    for (const files of projects.slice(0, mostProjects)) {
-      const document = openOf(files)
-      // Used again, it is not the next to be closed for want of room.
-      if (document !== undefined) documents.sync(document)
-      else if (!wait.signal.aborted) await this.#openFirst(files, wait)
-    }
+    const chosen = projects.slice(0, mostProjects)
+    for (const files of chosen)
+      if (openOf(files) === undefined && !wait.signal.aborted) await this.#openFirst(files, wait)
+    this.#holdProjects(chosen.flatMap(files => openOf(files)?.uri ?? []))
     return { opened: projects.filter(files => openOf(files) !== undefined).length, total: projects.length }
+  }
+
+  /** Closed for want of room, a project would be loaded anew at the next question, which takes longer than the question. */
+  #holdProjects(uris: readonly string[]): void {
+    const { documents } = this.#options.session.client
+    for (const [uri, letGo] of this.#heldProjects) {
+      if (uris.includes(uri)) continue
+      letGo()
+      this.#heldProjects.delete(uri)
+    }
+    for (const uri of uris) if (!this.#heldProjects.has(uri)) this.#heldProjects.set(uri, documents.hold(uri))
   }
 
   async #openFirst(files: readonly string[], wait: Wait): Promise<void> {

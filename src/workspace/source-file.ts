@@ -105,7 +105,7 @@ export class SourceCache {
   constructor({
     gate,
     clock = systemClock,
-    maxFiles = 500,
+    maxFiles = 2000,
     maxBytes = 64 * 1024 * 1024,
   }: SourceCacheOptions) {
     this.#gate = gate
