@@ -257,6 +257,7 @@ test('R-216 a report that came and is on no known text was not late, and one tha
     { kind: 'diagnostics', target: 'app.fake', reason: 'error', detail },
   ])
   await using silent = await fakeBridge(story, [{ language: 'fake', script: { diagnostics: 'none' } }])
+  await silent.warm('app.fake')
   const late = await ask(silent, { files: ['app.fake'], timeout_ms: 2000 })
   expect(late.result.left_out).toMatchObject([{ kind: 'diagnostics', reason: 'time' }])
   const hides = () => 'tells no more after that'

@@ -195,6 +195,7 @@ describe('a server that does not know what it should', () => {
 
   test('R-143, O9 settles nothing while it loads, and what it has found is told all the same', async () => {
     await using opened = await fakeBridge(two, [{ language: 'fake', definition: { readiness: logLine } }])
+    await opened.warm('shapes.fake')
     const answer = succeeded(
       await opened.bridge.getDiagnostics({ files: ['shapes.fake', 'clean.fake'], timeout_ms: 1500 }),
     )
