@@ -141,6 +141,20 @@ test('R-125 a server that only reads what it is shown is shown it, and believed 
   ])
 })
 
+test('R-125 what was reported while a deleted file was shown empty is asked for again when it is closed', async () => {
+  const { view, told, open } = await folder.opened(mustOpen)
+  await open('other.fake')
+  folder.put('other.fake', 'changed')
+  folder.remove('main.fake')
+  expect(await view.bringUpToDate(wait)).toEqual({ current: true })
+  await open('other.fake')
+  const messages = await told()
+  expect(messages.slice(messages.indexOf('close main.fake'))).toEqual([
+    'close main.fake',
+    expect.stringMatching(/^change other\.fake \d+: changed$/),
+  ])
+})
+
 test('R-125 a file that was emptied is not taken for one that is gone', async () => {
   const { view, told, client } = await folder.opened(mustOpen)
   folder.put('other.fake', '')

@@ -76,6 +76,8 @@ export class UnseenFiles {
         } else if (document?.content === deleted) client.documents.close(document.uri)
       }),
     )
+    // What was pushed before found the file there, and empty; now it is gone.
+    if (shown.some(({ document }) => document?.content === deleted)) this.#shown.outdate(new Set())
     if (this.#changes.size === 0) return { current: true }
     const reason = `the server has not taken in every changed file yet (${this.#changes.size} are left)`
     return { current: false, reason }
