@@ -25,6 +25,12 @@ export const systemClock: Clock = {
   },
 }
 
+/** How long somebody waits at most, and what calls it off. */
+export interface Wait {
+  readonly signal: AbortSignal
+  readonly milliseconds: number
+}
+
 export interface WaitOptions {
   readonly clock: Clock
   readonly milliseconds: number

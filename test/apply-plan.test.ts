@@ -1,5 +1,6 @@
 // A plan from a server's edit to the disk and back into the server's view, through a whole bridge: what is asked next
 // is answered for the new content, and a server hears of changes only in the way the protocol has for them.
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +12,7 @@ import type { ServerWorkspaceEdit } from '../src/lsp/edit-results.js'
 import { getDiagnostics } from '../src/operations/get-diagnostics.js'
 import { defineOperation } from '../src/operations/operation.js'
 import { pathToUri } from '../src/text/uri.js'
+import { fakeDefinition, startedBy } from './fake-definition.js'
 import { type FakeServerCommand, fakeServerCommand } from './fake-server/index.js'
 import { nameOf } from './fake-server/message.js'
 import { type TemporaryWorkspace, temporaryWorkspace } from './fixture/index.js'
@@ -81,24 +83,7 @@ function opened(): Promise<BridgeCore> {
   return openBridge({
     root: workspace.root,
     env: { ...process.env, XDG_CONFIG_HOME: join(state, 'config'), XDG_STATE_HOME: join(state, 'state') },
-    definitions: [
-      {
-        id: 'fake',
-        title: 'Fake',
-        language: 'fake',
-        extensions: { '.fake': 'fake' },
-        command: server.command,
-        args: [...server.args],
-        environment: server.env,
-        install: 'npm install fake-server',
-        root: { kind: 'workspace' },
-        readiness: { kind: 'blocks', reason: 'It answers from what it has.' },
-        diagnostics: { kind: 'standard', quietMs: 0, reason: 'Pushes carry the version.' },
-        limited: { kind: 'same', reason: 'It runs nothing.' },
-        watches: [],
-        quirks: {},
-      },
-    ],
+    definitions: [fakeDefinition({ ...startedBy(server), install: 'npm install fake-server' })],
   })
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { BridgeOptions } from '../src/bridge.js'
 import { type Bridge, createBridge } from '../src/index.js'
 import type { ServerDefinition } from '../src/servers/definition.js'
+import { fakeDefinition, startedBy } from './fake-definition.js'
 import { type FakeServerCommand, fakeServerCommand, type Script } from './fake-server/index.js'
 import { type Fixture, type TemporaryWorkspace, temporaryWorkspace } from './fixture/index.js'
 
@@ -60,21 +61,13 @@ export function definitionOf(
   { language, definition }: FakeLanguage,
   server: FakeServerCommand | undefined,
 ): ServerDefinition {
-  return {
+  return fakeDefinition({
     id: language,
     title: `Fake ${language}`,
     language,
     extensions: { [`.${language}`]: language },
-    command: server?.command ?? 'no-such-program',
-    args: server?.args ?? [],
-    environment: server?.env ?? {},
+    ...(server === undefined ? { command: 'no-such-program' } : startedBy(server)),
     install: `npm install ${language}-server`,
-    root: { kind: 'workspace' },
-    readiness: { kind: 'blocks', reason: 'It answers from what it has.' },
-    diagnostics: { kind: 'standard', quietMs: 0, reason: 'Pushes carry the version.' },
-    limited: { kind: 'same', reason: 'It runs nothing.' },
-    watches: [],
-    quirks: {},
     ...definition,
-  }
+  })
 }

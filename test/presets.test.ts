@@ -1,5 +1,6 @@
 // The presets' knobs as a whole bridge obeys them: who may ask, what may be sent, how servers are found, announced,
 // started again and looked up anew. Where the knob itself is a pure function, its table is tested beside it.
+
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -15,6 +16,7 @@ import { renameSymbol } from '../src/operations/rename-symbol.js'
 import { restartServer } from '../src/operations/restart-server.js'
 import { serverStatus } from '../src/operations/server-status.js'
 import { type FakeLanguage, fakeBridge } from './fake-bridge.js'
+import { fakeDefinition, startedBy } from './fake-definition.js'
 import { fakeServerCommand, type Script } from './fake-server/index.js'
 import { fixture, type TemporaryWorkspace, temporaryWorkspace } from './fixture/index.js'
 
@@ -36,24 +38,7 @@ async function core(preset: PresetName, options: BridgeOptions = {}, script: Scr
     root: workspace.root,
     preset,
     env: { PATH: process.env.PATH, HOME: state, XDG_CONFIG_HOME: state, XDG_STATE_HOME: state },
-    definitions: [
-      {
-        id: 'fake',
-        title: 'Fake',
-        language: 'fake',
-        extensions: { '.fake': 'fake' },
-        command: server.command,
-        args: server.args,
-        environment: server.env,
-        install: 'npm install fake',
-        root: { kind: 'workspace' },
-        readiness: { kind: 'blocks', reason: 'It answers from what it has.' },
-        diagnostics: { kind: 'standard', quietMs: 0, reason: 'Pushes carry the version.' },
-        limited: { kind: 'same', reason: 'It runs nothing.' },
-        watches: [],
-        quirks: {},
-      },
-    ],
+    definitions: [fakeDefinition({ ...startedBy(server), install: 'npm install fake' })],
     interactive: true,
     ...options,
   })

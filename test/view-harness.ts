@@ -1,4 +1,5 @@
 // A view of a real folder whose server is a fake one that notes every message: what it is told can be read in words.
+
 import { setMaxListeners } from 'node:events'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,13 +8,14 @@ import { setImmediate as loopTurn } from 'node:timers/promises'
 import { afterEach, beforeEach } from 'vitest'
 import { type Clock, systemClock } from '../src/clock.js'
 import { property } from '../src/json.js'
-import { defineServer, type ServerDefinition } from '../src/servers/definition.js'
+import type { ServerDefinition } from '../src/servers/definition.js'
 import { uriToPath } from '../src/text/uri.js'
 import { FileTable } from '../src/workspace/file-table.js'
 import { createPathGate, type PathGate } from '../src/workspace/path-gate.js'
 import { SessionView, type SessionViewOptions } from '../src/workspace/session-view.js'
 import { readSource } from '../src/workspace/source-file.js'
 import { type ClientHarness, clientHarness, neverAborted } from './client-harness.js'
+import { fakeDefinition } from './fake-definition.js'
 import type { Script } from './fake-server/index.js'
 import type { VirtualClock } from './virtual-clock.js'
 
@@ -103,7 +105,7 @@ export class ViewFolder {
     { startedAt, maxOpenDocuments = 500, waitsByHand = false }: OpenedOptions = {},
     script: Script = {},
   ): Promise<OpenedView> {
-    const whole = definitionOf(definition)
+    const whole = fakeDefinition(definition)
     const { readiness, diagnostics } = whole
     const { client, server, clock, initialize } = clientHarness(
       { diagnostics: 'push-versioned', ...script },
@@ -181,25 +183,6 @@ export class ViewFolder {
 export async function settled(clock: VirtualClock): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await loopTurn()
   await clock.advance(0)
-}
-
-function definitionOf(parts: Partial<ServerDefinition>): ServerDefinition {
-  return defineServer({
-    id: 'fake',
-    title: 'Fake',
-    language: 'fake',
-    extensions: { '.fake': 'fake' },
-    command: 'fake',
-    args: [],
-    install: 'it comes with the tests',
-    root: { kind: 'workspace' },
-    readiness: { kind: 'blocks', reason: 'It answers from what it has.' },
-    diagnostics: { kind: 'standard', quietMs: 0, reason: 'Pushes carry the version.' },
-    limited: { kind: 'same', reason: 'It runs nothing.' },
-    watches: [],
-    quirks: {},
-    ...parts,
-  })
 }
 
 function listOf(value: unknown): unknown[] {

@@ -1,7 +1,9 @@
 // The plugin on a workspace whose server is a fake: its tools, its states, what it tells, and that it never stands in the
 // way of an edit.
+
 import { rmSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { fakeDefinition, startedBy } from '../../test/fake-definition.js'
 import { type FakeServerCommand, fakeServerCommand, type Script } from '../../test/fake-server/index.js'
 import { fixture, type TemporaryWorkspace, temporaryWorkspace } from '../../test/fixture/index.js'
 import { systemClock } from '../clock.js'
@@ -35,24 +37,7 @@ async function opened(script: Script = {}, options: PluginOptions = {}): Promise
   const plugin = await createPlugin({
     root: workspace.root,
     env: { PATH: process.env.PATH, HOME: state, XDG_CONFIG_HOME: state, XDG_STATE_HOME: state },
-    definitions: [
-      {
-        id: 'fake',
-        title: 'Fake',
-        language: 'fake',
-        extensions: { '.fake': 'fake' },
-        command: server.command,
-        args: server.args,
-        environment: server.env,
-        install: 'npm install fake',
-        root: { kind: 'workspace' },
-        readiness: { kind: 'blocks', reason: 'It answers from what it has.' },
-        diagnostics: { kind: 'standard', quietMs: 0, reason: 'Pushes carry the version.' },
-        limited: { kind: 'same', reason: 'It runs nothing.' },
-        watches: [],
-        quirks: {},
-      },
-    ],
+    definitions: [fakeDefinition({ ...startedBy(server), install: 'npm install fake' })],
     ...options,
   })
   return {

@@ -1,13 +1,13 @@
 // What one call carries through the pipeline: its deadline and signal, the doubts that lower its verdict, the servers
 // that took part, and what it is waiting for right now (which a timeout then names).
 import { setMaxListeners } from 'node:events'
-import { type Clock, withDeadline } from '../clock.js'
+import { type Clock, type Wait, withDeadline } from '../clock.js'
 import { BridgeError } from '../errors.js'
 import type { About } from '../policy/call-authority.js'
 import { pathToUri } from '../text/uri.js'
 import type { SessionView } from '../workspace/session-view.js'
 import type { SourceFile } from '../workspace/source-file.js'
-import type { Connection, Wait, Workspace } from '../workspace/workspace.js'
+import type { Connection, Workspace } from '../workspace/workspace.js'
 import {
   type AnsweringServer,
   type Completeness,

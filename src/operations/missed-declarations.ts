@@ -3,8 +3,8 @@
 // what it really declares is added. The text only raises the question: it never adds a symbol by itself.
 import { setImmediate } from 'node:timers/promises'
 import { DocumentSymbolRequest } from 'vscode-languageserver-protocol'
-import { asBridgeError } from '../errors.js'
 import { parseDocumentSymbols } from '../lsp/results.js'
+import { passable } from './cross-check.js'
 import type { ContextOf } from './operation.js'
 import { counted, listed } from './render.js'
 import type { IndexedSymbol } from './search.js'
@@ -97,8 +97,7 @@ async function declaredIn(
         }))
     })
   } catch (thrown) {
-    // Its failure is not the failure of the answer; a cancelled call ends here all the same.
-    if (asBridgeError(thrown).kind === 'Cancelled') throw thrown
+    passable(thrown)
     return undefined
   }
 }

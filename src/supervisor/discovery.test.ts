@@ -1,11 +1,13 @@
 // Which program answers for a language, in which order it is looked for, and which one is never started: all decided
 // here, on real files, before anything runs.
+
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { fakeDefinition } from '../../test/fake-definition.js'
 import { BridgeError } from '../errors.js'
-import { defineServer, type ServerDefinition } from '../servers/definition.js'
+import type { ServerDefinition } from '../servers/definition.js'
 import { definitionsInOrder } from '../servers/index.js'
 import { rustAnalyzer } from '../servers/rust-analyzer.js'
 import { type DiscoveryOptions, findCandidates, type RegisteredServer } from './discovery.js'
@@ -330,20 +332,13 @@ function folders(...names: readonly string[]): string {
 }
 
 function server(id: string, parts: Partial<ServerDefinition>): ServerDefinition {
-  return defineServer({
+  return fakeDefinition({
     id,
     title: `The ${id} server`,
     language: 'words',
     extensions: { '.words': 'words' },
     command: id,
-    args: [],
     install: `install ${id}`,
-    root: { kind: 'workspace' },
-    readiness: { kind: 'blocks', reason: 'It answers from what it has.' },
-    diagnostics: { kind: 'standard', quietMs: 0, reason: 'Pushes carry the version.' },
-    limited: { kind: 'same', reason: 'It runs nothing.' },
-    watches: [],
-    quirks: {},
     ...parts,
   })
 }

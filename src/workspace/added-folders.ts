@@ -4,18 +4,15 @@
 // a second server beside them would not. So whoever takes the message is told and goes on answering for the files below. A
 // server that does not, and whose definition says that it finds the projects below its root by itself, needs nothing.
 // What is left, one that is bound to the root its markers choose, gets a second process with the folder as its root.
+
 import { sep } from 'node:path'
+import type { Wait } from '../clock.js'
 import type { RootFacts, RootRule } from '../servers/definition.js'
 import type { ServerInstance } from '../supervisor/instance.js'
 import { rootFor } from '../supervisor/roots.js'
 import type { Session } from '../supervisor/session.js'
 import { uriToPath } from '../text/uri.js'
 import type { SessionView } from './session-view.js'
-
-interface Wait {
-  readonly signal: AbortSignal
-  readonly milliseconds: number
-}
 
 type AnnouncePort = Pick<SessionView, 'session' | 'turns'>
 

@@ -1,14 +1,9 @@
 // Project files that a server looks at only now and then: after a change of one it gets the time to do so, because what it
 // builds afterwards is right.
-import type { Clock } from '../clock.js'
+import type { Clock, Wait } from '../clock.js'
 import type { ServerDefinition } from '../servers/definition.js'
 import type { FileChange } from './change-log.js'
 import type { FileTable } from './file-table.js'
-
-interface Wait {
-  readonly signal: AbortSignal
-  readonly milliseconds: number
-}
 
 export type Lateness = NonNullable<ServerDefinition['projectFilesSeenAfter']>
 

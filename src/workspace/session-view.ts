@@ -2,7 +2,7 @@
 // is there now and everything else that changed is announced in the way this server needs.
 
 import picomatch from 'picomatch'
-import { type Clock, cancelled, systemClock } from '../clock.js'
+import { type Clock, cancelled, systemClock, type Wait } from '../clock.js'
 import type { OpenDocument } from '../lsp/documents.js'
 import type { ServerDefinition } from '../servers/definition.js'
 import type { Session } from '../supervisor/session.js'
@@ -17,11 +17,6 @@ import { readSource, type SourceFile, statSignature } from './source-file.js'
 import { runTrial, type Trial, TriedDocuments } from './trial.js'
 import { Turns } from './turns.js'
 import { UnseenFiles } from './unseen-files.js'
-
-interface Wait {
-  readonly signal: AbortSignal
-  readonly milliseconds: number
-}
 
 export interface SessionViewOptions extends ShownDocumentsOptions {
   readonly table: FileTable

@@ -1,5 +1,6 @@
 // What one server was shown of the files: which text of each it holds and since when, which of its reports still count, and
 // whether it has taken in what it was sent.
+import type { Wait } from '../clock.js'
 import type { DocumentInput, OpenDocument } from '../lsp/documents.js'
 import type { Session } from '../supervisor/session.js'
 import { pathToUri, uriToPath } from '../text/uri.js'
@@ -8,11 +9,6 @@ import type { GivenTexts } from './given-texts.js'
 import type { PathGate } from './path-gate.js'
 import { readSource, type SourceFile, signatureUnchanged, statSignature } from './source-file.js'
 import { UnparsedDocuments } from './unparsed-documents.js'
-
-interface Wait {
-  readonly signal: AbortSignal
-  readonly milliseconds: number
-}
 
 export interface ShownDocumentsOptions {
   readonly session: Session

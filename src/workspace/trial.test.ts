@@ -1,5 +1,6 @@
 // What a server is shown during a trial and after it, watched from the server's side. Whatever happens meanwhile, in the
 // end it sees the disk, and nothing that rests on the trial counts as a report.
+
 import { setMaxListeners } from 'node:events'
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,10 +8,11 @@ import { join, relative } from 'node:path'
 import { setImmediate as loopTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { clientHarness, neverAborted } from '../../test/client-harness.js'
+import { fakeDefinition } from '../../test/fake-definition.js'
 import type { Script } from '../../test/fake-server/index.js'
 import { type Clock, systemClock } from '../clock.js'
 import { property } from '../json.js'
-import { defineServer, type ServerDefinition } from '../servers/definition.js'
+import type { ServerDefinition } from '../servers/definition.js'
 import { uriToPath } from '../text/uri.js'
 import { FileTable } from './file-table.js'
 import { createPathGate, type PathGate } from './path-gate.js'
@@ -212,7 +214,7 @@ async function opened(
     session: {
       client,
       candidate: {
-        definition: definitionOf(definition),
+        definition: fakeDefinition(definition),
         how: 'made for the test',
         command: 'fake',
         args: [],
@@ -244,25 +246,6 @@ async function opened(
       return server.log.flatMap(({ method, params }) => describe(method, params))
     },
   }
-}
-
-function definitionOf(parts: Partial<ServerDefinition>): ServerDefinition {
-  return defineServer({
-    id: 'fake',
-    title: 'Fake',
-    language: 'fake',
-    extensions: { '.fake': 'fake' },
-    command: 'fake',
-    args: [],
-    install: 'it comes with the tests',
-    root: { kind: 'workspace' },
-    readiness: { kind: 'blocks', reason: 'It answers from what it has.' },
-    diagnostics: { kind: 'standard', quietMs: 0, reason: 'Pushes carry the version.' },
-    limited: { kind: 'same', reason: 'It runs nothing.' },
-    watches: [],
-    quirks: {},
-    ...parts,
-  })
 }
 
 /** A message about a document, in words. */

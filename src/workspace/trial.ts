@@ -1,7 +1,7 @@
 // Shows a server texts that are on no disk, for as long as somebody looks at what it makes of them, and takes them back
 // whatever happens. Nobody else may ask the server meanwhile: whoever tries is alone with it (`turns.ts`).
 import { DocumentSymbolRequest } from 'vscode-languageserver-protocol'
-import { cancelled } from '../clock.js'
+import { cancelled, type Wait } from '../clock.js'
 import { asBridgeError, BridgeError } from '../errors.js'
 import type { LspClient } from '../lsp/client.js'
 import type { OpenDocument } from '../lsp/documents.js'
@@ -20,11 +20,6 @@ export interface TrialText {
 export interface Trial {
   /** From now on the server sees these texts; those shown before and not named stay. In the order given. */
   show(texts: readonly TrialText[], wait: Wait): Promise<readonly OpenDocument[]>
-}
-
-interface Wait {
-  readonly signal: AbortSignal
-  readonly milliseconds: number
 }
 
 /** What a trial needs of the view whose server it borrows. */

@@ -1,12 +1,7 @@
 // Whose turn it is with a server: any number may ask at once, but whoever shows it a text that is not on the disk is
 // alone with it. In order of arrival, so that nobody waits for ever.
-import { type Clock, withDeadline } from '../clock.js'
+import { type Clock, type Wait, withDeadline } from '../clock.js'
 import { BridgeError } from '../errors.js'
-
-interface Wait {
-  readonly signal: AbortSignal
-  readonly milliseconds: number
-}
 
 type Kind = 'shared' | 'alone'
 

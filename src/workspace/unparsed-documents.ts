@@ -1,12 +1,8 @@
 // Texts that a server was sent and has not parsed yet, for one that answers from nothing until it has: its report on the
 // text shows it.
+import type { Wait } from '../clock.js'
 import type { Documents, OpenDocument } from '../lsp/documents.js'
 import type { Currency } from './file-table.js'
-
-interface Wait {
-  readonly signal: AbortSignal
-  readonly milliseconds: number
-}
 
 // For a text that was waited for in vain, at each further question about it.
 const againMilliseconds = 1000

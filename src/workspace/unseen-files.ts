@@ -1,5 +1,6 @@
 // Changed files that a server must be shown, because it does not read them when they are announced, and that it has not
 // taken in yet.
+import type { Wait } from '../clock.js'
 import type { OpenDocument } from '../lsp/documents.js'
 import type { Quirks } from '../servers/definition.js'
 import type { Session } from '../supervisor/session.js'
@@ -8,11 +9,6 @@ import type { FileChange } from './change-log.js'
 import type { Currency } from './file-table.js'
 import { languageIdOf } from './language-id.js'
 import { deleted, type ShownDocuments } from './shown-documents.js'
-
-interface Wait {
-  readonly signal: AbortSignal
-  readonly milliseconds: number
-}
 
 // A server that must be shown each changed file is not flooded; the others follow with the next questions, and until
 // then its view is not vouched for.

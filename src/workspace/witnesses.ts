@@ -1,7 +1,7 @@
 // Files that speak against an answer: they seem to use a symbol, and the server did not name them. Needs no server; what
 // such a file really refers to is then asked of one.
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../clock.js'
+import type { Clock, Wait } from '../clock.js'
 import type { Session } from '../supervisor/session.js'
 import { seemsToDeclare } from '../text/declaring-lines.js'
 import type { SourceText } from '../text/lines.js'
@@ -20,11 +20,6 @@ export interface WitnessesOptions {
   readonly cache: SourceCache
   readonly routes: Routes
   readonly clock: Clock
-}
-
-export interface SearchWait {
-  readonly milliseconds: number
-  readonly signal: AbortSignal
 }
 
 export interface SuspicionQuery {
@@ -66,7 +61,7 @@ export class Witnesses {
   }
 
   /** Files of the language that contain the word; begun before the server is asked, it costs the answer no time. */
-  filesWith(word: string, language: string, wait: SearchWait): Promise<WordMatches> {
+  filesWith(word: string, language: string, wait: Wait): Promise<WordMatches> {
     return this.#words.filesWith({ word, extensions: this.#options.routes.extensionsOf(language), ...wait })
   }
 

@@ -1,7 +1,7 @@
 // What operations see of the workspace: files through the one gate, the server that answers for a file with its view
 // brought up to date, and places. Everything below (processes, protocol) stays below.
 import { dirname } from 'node:path'
-import type { Clock } from '../clock.js'
+import type { Clock, Wait } from '../clock.js'
 import { asBridgeError, type BridgeError, messageOf } from '../errors.js'
 import type { Events } from '../events.js'
 import type { ServerWorkspaceEdit } from '../lsp/edit-results.js'
@@ -50,11 +50,6 @@ export interface WorkspaceOptions {
   readonly stateFolder: string | undefined
   readonly clock: Clock
   readonly events: Events
-}
-
-export interface Wait {
-  readonly signal: AbortSignal
-  readonly milliseconds: number
 }
 
 /** A live server for a language, with the view it has of the files. */

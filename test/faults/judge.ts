@@ -10,6 +10,7 @@ import { expect } from 'vitest'
 import { type Answer, type Bridge, createBridge, type ErrorKind, type Place } from '../../src/index.js'
 import type { ServerDefinition } from '../../src/servers/definition.js'
 import { systemProcesses } from '../../src/supervisor/process-table.js'
+import { fakeDefinition, startedBy } from '../fake-definition.js'
 import { combine, type FakeServerCommand, fakeServerCommand, type Script } from '../fake-server/index.js'
 import { fixture, type TemporaryWorkspace, temporaryWorkspace } from '../fixture/index.js'
 import { survivorsWithin } from '../orphans/bridge.js'
@@ -146,23 +147,11 @@ export function definitionOf(
   fake: FakeServerCommand,
   overrides: Partial<ServerDefinition> = {},
 ): ServerDefinition {
-  return {
-    id: 'fake',
-    title: 'Fake',
-    language: 'fake',
-    extensions: { '.fake': 'fake' },
-    command: fake.command,
-    args: fake.args,
-    environment: fake.env,
-    install: 'it comes with the tests',
-    root: { kind: 'workspace' },
-    readiness: { kind: 'blocks', reason: 'It answers from what it has.' },
+  return fakeDefinition({
+    ...startedBy(fake),
     diagnostics: { kind: 'standard', quietMs: 100, reason: 'Pushes carry the version.' },
-    limited: { kind: 'same', reason: 'It runs nothing.' },
-    watches: [],
-    quirks: {},
     ...overrides,
-  }
+  })
 }
 
 /** Everything that was started with the environment of this fake, however far it got away. */

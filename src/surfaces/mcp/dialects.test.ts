@@ -1,7 +1,9 @@
 // The presets with tools of their own, as a client of either era sees them over MCP.
+
 import { Client, InMemoryTransport, type VersionNegotiationMode } from '@modelcontextprotocol/client'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { describe, expect, test } from 'vitest'
+import { fakeDefinition, startedBy } from '../../../test/fake-definition.js'
 import type { Script } from '../../../test/fake-server/index.js'
 import { fakeServerCommand } from '../../../test/fake-server/index.js'
 import { fixture, temporaryWorkspace } from '../../../test/fixture/index.js'
@@ -39,24 +41,7 @@ describe.each(eras)('a client of %s', (_era, mode) => {
       root: workspace.root,
       preset,
       env: { PATH: process.env.PATH, HOME: state, XDG_CONFIG_HOME: state, XDG_STATE_HOME: state },
-      definitions: [
-        {
-          id: 'fake',
-          title: 'Fake',
-          language: 'go',
-          extensions: { '.fake': 'fake' },
-          command: server.command,
-          args: server.args,
-          environment: server.env,
-          install: 'npm install fake',
-          root: { kind: 'workspace' },
-          readiness: { kind: 'blocks', reason: 'It answers from what it has.' },
-          diagnostics: { kind: 'standard', quietMs: 0, reason: 'Pushes carry the version.' },
-          limited: { kind: 'same', reason: 'It runs nothing.' },
-          watches: [],
-          quirks: {},
-        },
-      ],
+      definitions: [fakeDefinition({ ...startedBy(server), language: 'go', install: 'npm install fake' })],
     })
     const shared = { openBridge: async () => bridge, clock: systemClock }
     const subscriptions = new Subscriptions()
