@@ -13,27 +13,19 @@ export interface LineMap {
 export function mapLines(before: string, after: string): LineMap {
   // Equal lines leave a choice. Made alike in both directions, whatever is new one way is resolved the other way.
   const changes = before <= after ? changedRanges(before, after) : changedRanges(after, before).map(reversed)
-  return {
-    changes,
-    follow(line) {
-      let moved = 0
-      for (const { beforeStart, beforeEnd, afterEnd } of changes) {
-        if (line < beforeStart) break
-        if (line < beforeEnd) return undefined
-        moved = afterEnd - beforeEnd
-      }
-      return line + moved
-    },
-    trace(line) {
-      let moved = 0
-      for (const { afterStart, afterEnd, beforeEnd } of changes) {
-        if (line < afterStart) break
-        if (line < afterEnd) return undefined
-        moved = beforeEnd - afterEnd
-      }
-      return line + moved
-    },
+  const back = changes.map(reversed)
+  return { changes, follow: line => moved(line, changes), trace: line => moved(line, back) }
+}
+
+/** Where a line of the text before stands in the text after; undefined where it was changed. */
+function moved(line: number, changes: readonly ChangedRange[]): number | undefined {
+  let by = 0
+  for (const { beforeStart, beforeEnd, afterEnd } of changes) {
+    if (line < beforeStart) break
+    if (line < beforeEnd) return undefined
+    by = afterEnd - beforeEnd
   }
+  return line + by
 }
 
 function reversed({ beforeStart, beforeEnd, afterStart, afterEnd }: ChangedRange): ChangedRange {
